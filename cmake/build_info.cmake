@@ -1,0 +1,31 @@
+# Writes OUTPUT, which defines t3sim::kBuildInfo, when its content changes. Run at every build, so that the commit
+# is that of the sources built. Neither git nor a checkout is needed: without them the commit is "unknown".
+set(commit unknown)
+find_program(GIT git)
+if(GIT AND EXISTS ${SOURCE}/.git)
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --verify --quiet HEAD
+                  OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
+  if(status EQUAL 0)
+    set(commit ${head})
+    execute_process(COMMAND ${GIT} -C ${SOURCE} status --porcelain --untracked-files=no
+                    OUTPUT_VARIABLE changes ERROR_QUIET)
+    if(changes)
+      string(APPEND commit "-dirty")
+    endif()
+  endif()
+endif()
+
+set(content "// Written by cmake/build_info.cmake.
+#include \"system/output/build_info.h\"
+
+namespace t3sim {
+const BuildInfo kBuildInfo{\"${VERSION}\", \"${commit}\", \"${COMPILER}\", \"${BUILD_TYPE}\"};
+}  // namespace t3sim
+")
+set(before "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} before)
+endif()
+if(NOT before STREQUAL content)
+  file(WRITE ${OUTPUT} "${content}")
+endif()

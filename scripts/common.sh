@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# Sourced by quickstart and run-tests: what they need from Debian, and how they build. Run from the repository root.
+set -euo pipefail
+
+readonly packages=(g++ cmake ninja-build libboost-program-options-dev libfmt-dev libgtest-dev libyaml-cpp-dev
+                   nlohmann-json3-dev zlib1g-dev)
+
+say() { printf '== %s\n' "$*" >&2; }
+
+missing_packages() {
+  local package
+  for package in "${packages[@]}"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s\n' "$package"
+  done
+}
+
+# Installs only what is missing; asks the registry for fresh lists only if the present ones do not do.
+install_packages() {
+  if ! command -v dpkg-query apt-get >/dev/null; then
+    say "not a Debian system: taking ${packages[*]} for installed"
+    return
+  fi
+  local missing as_root=()
+  mapfile -t missing < <(missing_packages)
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  say "installing ${missing[*]}"
+  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
+                 "${missing[@]}")
+  "${install[@]}" >/dev/null 2>&1 || { "${as_root[@]}" apt-get update -qq >&2 && "${install[@]}" >&2; }
+}
+
+# build DIRECTORY TARGET [cmake options]
+build() {
+  local directory=$1 target=$2
+  shift 2
+  local options=(-DCMAKE_BUILD_TYPE=Release "$@")
+  if [ ! -f "$directory/CMakeCache.txt" ]; then
+    options+=(-G Ninja)
+    if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  fi
+  say "building in $directory"
+  cmake -S . -B "$directory" "${options[@]}" >/dev/null
+  cmake --build "$directory" --target "$target" --parallel "$(nproc)" >&2
+}

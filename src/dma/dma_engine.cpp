@@ -1,0 +1,155 @@
+#include "dma/dma_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace t3sim {
+
+DmaEngine::DmaEngine(const DmaConfig& config, const TiledMatrix& array, Clock core, Scheduler& scheduler,
+                     const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
+                     std::uint16_t source, LinkEgress& link)
+    : config_(config),
+      array_(array),
+      core_(core),
+      scheduler_(scheduler),
+      map_(map),
+      channels_(std::move(channels)),
+      port_(communication_port),
+      source_(source),
+      link_(link),
+      wavefronts_(array.grid.wavefronts()),
+      buffer_lines_(std::max<std::uint64_t>(config.buffer_bytes / kLineBytes, 1)),
+      commands_(std::size_t{array.grid.tiles()} * wavefronts_ / config.tiles_per_block + 1),
+      programmed_(std::size_t{array.grid.tiles()} * wavefronts_),
+      ready_(64),
+      engines_(config.engines) {}
+
+void DmaEngine::program(std::uint32_t tile, std::uint32_t wavefront, std::uint16_t destination, Op op) {
+  if (array_.sectors({tile, wavefront}) == 0) return;
+  Command& command = commands_[block_of(tile, wavefront)];
+  if (command.tiles == 0) ++pending_blocks_;
+  command.destination = destination;
+  command.op = op;
+  ++command.tiles;
+  ++command.missing;
+  programmed_[std::size_t{tile} * wavefronts_ + wavefront] = 1;
+}
+
+void DmaEngine::mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at) {
+  if (!programmed_[std::size_t{tile} * wavefronts_ + wavefront]) return;
+  const std::uint32_t block = block_of(tile, wavefront);
+  if (--commands_[block].missing != 0) return;
+  ready_.push_growing({block, at});
+  stats_.peak_ready_blocks = std::max<std::uint64_t>(stats_.peak_ready_blocks, ready_.size());
+  scheduler_.wake(*this, core_.align(at));
+}
+
+void DmaEngine::wake(Tick now) {
+  load_engines(now);
+  if (active_ == 0) {
+    if (!ready_.empty()) scheduler_.wake(*this, std::max(core_.align(ready_.front().at), core_.next(now)));
+    return;
+  }
+  if (buffered_lines_ >= buffer_lines_) {
+    if (buffer_full_since_ == kNever) buffer_full_since_ = now;
+    return;  // sent() wakes
+  }
+  if (issue(now)) scheduler_.wake(*this, core_.next(now));  // a line a cycle; else channel_free() wakes
+}
+
+void DmaEngine::load_engines(Tick now) {
+  for (Engine& engine : engines_) {
+    if (ready_.empty() || ready_.front().at > now) return;
+    if (!engine.busy()) load(engine, ready_.pop().block);
+  }
+}
+
+// Generates the addresses of a block from the array's shape and layout (section 4.2.2).
+void DmaEngine::load(Engine& engine, std::uint32_t block) {
+  engine.lines.clear();
+  engine.next = 0;
+  engine.block = block;
+  const std::uint64_t first = block * config_.tiles_per_block;
+  const std::uint64_t end = std::min<std::uint64_t>(first + config_.tiles_per_block, programmed_.size());
+  for (std::uint64_t t = first; t < end; ++t) {
+    if (!programmed_[t]) continue;
+    const auto tile = static_cast<std::uint32_t>(t / wavefronts_);
+    const auto wavefront = static_cast<std::uint8_t>(t % wavefronts_);
+    array_.for_each_line({tile, wavefront}, [&](std::uint64_t address, std::uint8_t sectors) {
+      engine.lines.push_back({address, tile, wavefront, sectors});
+    });
+  }
+  ++active_;
+  ++stats_.blocks;
+}
+
+// Issues one read, taking the engines in turn; false if all are blocked.
+bool DmaEngine::issue(Tick now) {
+  const auto n = static_cast<unsigned>(engines_.size());
+  for (unsigned i = 0; i < n; ++i) {
+    Engine& engine = engines_[(turn_ + i) % n];
+    if (!engine.busy() || engine.blocked_on != kNotBlocked) continue;
+    const Line& line = engine.lines[engine.next];
+    const Command& command = commands_[engine.block];
+    Request request;
+    request.address = line.address;
+    request.sectors = line.sectors;
+    request.workgroup = line.tile;
+    request.wavefront = line.wavefront;
+    request.stream = Stream::communication;
+    request.traffic = Traffic::rs;
+    request.source = source_;
+    request.gpu = command.destination;
+    request.token = static_cast<std::uint32_t>(command.op);
+    const unsigned channel = map_.channel(line.address);
+    if (!channels_[channel]->can_accept(port_, request)) {
+      engine.blocked_on = channel;
+      continue;
+    }
+    channels_[channel]->push(port_, request, now);
+    ++buffered_lines_;
+    ++stats_.lines;
+    stats_.bytes += request_bytes(request);
+    if (++engine.next == engine.lines.size()) {
+      --active_;
+      --pending_blocks_;
+    }
+    turn_ = (turn_ + i + 1) % n;
+    return true;
+  }
+  return false;
+}
+
+void DmaEngine::read_done(const Request& request, Tick at) {
+  Request update = request;
+  update.op = static_cast<Op>(request.token);
+  update.tracked = true;
+  link_.push_dma(update, core_.align(at));
+}
+
+void DmaEngine::channel_free(unsigned channel, Tick now) {
+  bool any = false;
+  for (Engine& engine : engines_)
+    if (engine.blocked_on == channel) {
+      engine.blocked_on = kNotBlocked;
+      any = true;
+    }
+  if (any) scheduler_.wake(*this, core_.next(now));
+}
+
+void DmaEngine::sent(Tick now) {
+  --buffered_lines_;
+  if (buffer_full_since_ == kNever) return;
+  stats_.wait_buffer += now - buffer_full_since_;
+  buffer_full_since_ = kNever;
+  scheduler_.wake(*this, core_.next(now));
+}
+
+std::string DmaEngine::describe_waiting() const {
+  if (idle() && pending_blocks_ == 0) return {};
+  return fmt::format("dma: {} blocks wait for updates, {} are ready, {} being read, {} lines wait for the link\n",
+                     pending_blocks_ - ready_.size() - active_, ready_.size(), active_, buffered_lines_);
+}
+
+}  // namespace t3sim

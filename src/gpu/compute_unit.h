@@ -1,0 +1,110 @@
+// A compute unit: resident workgroups, their loads and stores through L1 and network, the shared matrix unit.
+//
+// A workgroup runs its program group by group (trace/program.h): the loads of the next groups are issued while
+// an earlier one computes, as far as the kernel's buffers allow. One access leaves the CU a cycle; an access
+// that finds its L2 slice or the link full holds up those behind it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/config.h"
+#include "gpu/kernel_run.h"
+#include "gpu/l2_slice.h"
+#include "gpu/matrix_unit.h"
+#include "interconnect/remote_port.h"
+#include "memctrl/address_map.h"
+
+namespace t3sim {
+
+// What a CU is connected to.
+struct CuWiring {
+  Scheduler* scheduler = nullptr;
+  const AddressMap* map = nullptr;
+  std::vector<L2Slice*> slices;   // channel by channel
+  RemotePort* remote = nullptr;
+  PayloadPool* pool = nullptr;    // functional mode
+
+  L2Slice& slice_of(std::uint64_t address) const {
+    return *slices[map->channel(address) * map->slices_per_channel() + map->slice(address)];
+  }
+};
+
+struct CuStats {
+  std::uint64_t load_lines = 0, load_sectors = 0, l1_hit_sectors = 0, store_lines = 0, remote_store_lines = 0;
+  std::uint64_t workgroups = 0;
+  Tick wait_network = 0;    // the next access waited for room in an L2 slice's queue or at the link
+  Tick wait_in_flight = 0;  // ... for one of the loads in flight to return
+};
+
+class ComputeUnit : public Component, public ReplySink, public Sender, public ArrivalWaiter {
+ public:
+  ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clock, const CuWiring& wiring,
+              std::uint64_t l1_bytes);
+  ~ComputeUnit() override;
+
+  // Makes the CU take workgroups of `kernel`, the first one at tick `at`.
+  void run(KernelRun& kernel, Tick at);
+
+  void wake(Tick now) override;
+  void reply(const Request& request, Tick out) override;
+  void granted(Tick now) override;
+  void arrived(Tick now) override;
+
+  // Closes the account of the matrix unit: after the kernel's last workgroup has retired, what is left until
+  // `end` is the writing of its output.
+  void finish(Tick last_retired, Tick end);
+  bool idle() const { return active_ == 0; }
+  std::string describe_waiting() const;
+  const CuStats& stats() const { return stats_; }
+  const MatrixTime& matrix_time() const { return matrix_.time(); }
+
+ private:
+  struct Stage;  // a group in flight
+  struct Slot;   // a resident workgroup
+  struct Access {
+    Request request;
+    bool remote = false;
+  };
+  enum class Issue { none, sent, no_credit, in_flight_full };
+
+  bool advance(Slot& slot, Tick now);
+  bool fetch_group(Slot& slot, Tick now);
+  bool start_compute(Slot& slot, Stage& stage, Tick now);
+  void retire(Slot& slot, Tick now);
+  void begin_workgroup(Slot& slot, std::uint32_t workgroup);
+  void issue(Tick now);
+  Issue issue_from(Slot& slot, Tick now);
+  Issue issue_store(Slot& slot, Stage& stage, Tick now);
+  Issue issue_load(Slot& slot, Stage& stage, Tick now);
+  bool send(const Access& access, Tick now);
+  void transmit(const Access& access, Tick now);
+  Access store_access(const Slot& slot, Stage& stage);
+  void update_cause();
+  void attach_values(const Slot& slot, const Stage& stage, const Run& run, std::uint64_t line, Request& request);
+  void collect_values(Stage& stage, const Request& request);
+
+  const GpuConfig& config_;
+  std::uint16_t index_;
+  Clock clock_;
+  CuWiring wiring_;
+  SectorCache l1_;
+  MatrixUnit matrix_;
+  std::vector<Slot> slots_;
+  unsigned active_ = 0;     // slots with a workgroup
+  unsigned turn_ = 0;       // slot whose accesses go next
+  RingBuffer<Tick> completions_;  // arrival ticks of loads in flight whose reply is on its way
+  std::uint64_t in_flight_ = 0;
+  Tick ingress_free_ = 0;   // reply port
+  Tick issue_free_ = 0;     // request port
+  bool waiting_credit_ = false;
+  bool waiting_in_flight_ = false;
+  bool credit_granted_ = false;  // for held_
+  Tick waiting_since_ = 0;
+  Access held_;             // the access that waits for credit
+  CuStats stats_;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,45 @@
+// Configuration of one GPU's compute side: CUs, L1, on-chip network, L2 (Table 1).
+#pragma once
+
+#include <cstdint>
+
+namespace t3sim {
+
+// What a workgroup of a collective kernel waits for before it goes on with a tile.
+enum class CollectiveSync : std::uint8_t {
+  step,  // all of the previous step's chunk has arrived (Figures 3 and 10: step by step)
+  tile,  // its own tile has
+};
+
+struct GpuConfig {
+  std::uint64_t cus = 80;
+  std::uint64_t clock_hz = 1'400'000'000;
+  std::uint64_t matrix_flops_per_cycle = 1024;  // a CU
+  double matrix_issue_efficiency = 0.77;        // share of matrix cycles a tuned kernel can issue
+  std::uint64_t threads_per_cu = 2048;
+  std::uint64_t wavefront_threads = 32;
+  std::uint64_t registers_bytes = 256 << 10;  // register file of a CU
+  std::uint64_t l1_lds_bytes = 128 << 10;     // unified: what the LDS does not take is L1
+  std::uint64_t l1_ways = 4;
+  std::uint64_t l1_latency_cycles = 28;
+  std::uint64_t loads_in_flight = 256;  // lines a CU may have outstanding beyond its L1
+  std::uint64_t noc_latency_cycles = 20;     // one way, CU <-> L2
+  std::uint64_t noc_bytes_per_cycle = 32;    // a CU, each way
+  std::uint64_t collective_bytes_per_group = 4096;  // what a collective workgroup loads of a copy at a time
+  std::uint64_t collective_workgroups_per_cu = 2;
+  CollectiveSync collective_sync = CollectiveSync::step;
+};
+
+struct L2Config {
+  std::uint64_t size_bytes = 16 << 20;
+  std::uint64_t slices = 64;
+  std::uint64_t ways = 32;
+  std::uint64_t latency_cycles = 120;      // a hit, without the network
+  std::uint64_t bytes_per_cycle = 32;      // a slice
+  std::uint64_t input_queue = 16;          // requests a slice
+  std::uint64_t mshrs = 192;               // a slice
+  std::uint64_t mshr_merge = 32;           // requests that may wait for one line
+  std::uint64_t dram_path_cycles = 100;    // from the last data beat to the slice
+};
+
+}  // namespace t3sim

@@ -1,0 +1,106 @@
+// A kernel resident on a GPU: hands out its workgroups in order, and says where their stores go.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "memctrl/request.h"
+#include "sim/time.h"
+#include "trace/program.h"
+
+namespace t3sim {
+
+// Where the stores of a workgroup go: the output address map of section 4.4 (Figures 11 and 12).
+struct StoreRoute {
+  bool remote = false;      // over the link, to the memory of `gpu`
+  std::uint16_t gpu = 0;
+  Op op = Op::write;        // update: the kernel's "update" flag (section 4.3)
+  bool tracked = false;     // uncached, counted by the Tracker where it arrives
+  std::uint8_t step = 0;    // collective step whose arrival a remote store announces
+};
+
+class StoreRouter {
+ public:
+  virtual ~StoreRouter() = default;
+  // Route of the stores that the `workgroup`-th dispatched workgroup makes to `tile`.
+  virtual StoreRoute route(std::uint32_t workgroup, std::uint32_t tile) const = 0;
+};
+
+// Functional mode: the value a kernel itself produces for the element at an address.
+class ElementValues {
+ public:
+  virtual ~ElementValues() = default;
+  virtual std::int32_t value(std::uint64_t address) const = 0;
+};
+
+// Told when a workgroup that waits for data from a link may go on.
+class ArrivalWaiter {
+ public:
+  virtual ~ArrivalWaiter() = default;
+  virtual void arrived(Tick now) = 0;
+};
+
+// What has arrived over the link, by collective step and tile: the flags that collective kernels poll.
+class Arrivals {
+ public:
+  virtual ~Arrivals() = default;
+  // True if all data of (step, tile) is in memory; else `waiter` will be called once when it is.
+  virtual bool complete(std::uint32_t step, std::uint32_t tile, ArrivalWaiter& waiter) = 0;
+};
+
+// One kernel on one GPU. Not shared between GPUs.
+class KernelRun {
+ public:
+  struct Setup {
+    KernelSource* source = nullptr;
+    const StoreRouter* router = nullptr;
+    Arrivals* arrivals = nullptr;             // kernels that wait for data from a link
+    const ElementValues* values = nullptr;    // functional mode, kernels that make values of their own
+    Traffic traffic = Traffic::other;
+    unsigned workgroups_per_cu = 1;
+    std::uint32_t first_stage = 0;            // workgroups of the first stage (section 2.5)
+    bool uses_l1 = true;
+  };
+  explicit KernelRun(const Setup& setup) : setup_(setup), total_(setup.source->workgroups()) {}
+
+  const Setup& setup() const { return setup_; }
+  bool has_next() const { return next_ < total_; }
+  std::uint32_t take() { return next_++; }
+  bool all_retired() const { return retired_ == total_; }
+  // All workgroups have retired and all their stores are where later reads see them.
+  bool ended() const { return all_retired() && stores_in_flight_ == 0; }
+
+  void workgroup_retired(Tick now) {
+    ++retired_;
+    if (retired_ == setup_.first_stage && on_first_stage) on_first_stage(now);
+    last_retired_ = now;
+    check_end(now);
+  }
+  void store_sent() { ++stores_in_flight_; }
+  void store_accepted(Tick now) {
+    --stores_in_flight_;
+    check_end(now);
+  }
+
+  std::uint32_t retired() const { return retired_; }
+  std::uint32_t total() const { return total_; }
+  Tick last_retired() const { return last_retired_; }
+
+  // Called once each.
+  std::function<void(Tick)> on_first_stage;
+  std::function<void(Tick)> on_end;
+
+ private:
+  void check_end(Tick now) {
+    if (ended() && on_end) on_end(now);
+  }
+
+  Setup setup_;
+  std::uint32_t total_;
+  std::uint32_t next_ = 0;
+  std::uint32_t retired_ = 0;
+  std::uint64_t stores_in_flight_ = 0;
+  Tick last_retired_ = 0;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,129 @@
+// One L2 slice: sectored, write-back, MSHRs that merge, uncached stores that pass by (section 4.3, "uncached").
+//
+//   CUs --(network)--> input queue --> tags --> hit: reply
+//                                          \--> miss: MSHR --> memory controller --> fill --> replies
+// The input queue is served in order: a request that finds the queue to DRAM full, no MSHR or no line to replace
+// holds up those behind it. That is how DRAM contention becomes time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/config.h"
+#include "sim/credited_input.h"
+#include "gpu/sector_cache.h"
+#include "memctrl/channel.h"
+#include "nmc/functional_memory.h"
+#include "sim/scheduler.h"
+
+namespace t3sim {
+
+// Where replies go: the CU that sent the request.
+class ReplySink {
+ public:
+  virtual ~ReplySink() = default;
+  // The last byte of the reply leaves the slice at tick `out`.
+  virtual void reply(const Request& request, Tick out) = 0;
+};
+
+// Told when a store is where later reads will see it: in the L2 or in the memory controller's port.
+class StoreListener {
+ public:
+  virtual ~StoreListener() = default;
+  virtual void store_accepted(const Request& request, Tick now) = 0;
+};
+
+struct L2Stats {
+  std::uint64_t read_requests = 0, read_sectors = 0, hit_sectors = 0, miss_sectors = 0, merged_sectors = 0;
+  std::uint64_t store_requests = 0, store_sectors = 0, bypass_sectors = 0, writeback_sectors = 0;
+  std::uint64_t evicted_lines = 0;
+  Tick wait_dram_queue = 0, wait_mshr = 0;  // time the head of the input queue was held up
+};
+
+class L2Slice : public Component {
+ public:
+  // `sinks[request.source]` gets the replies. `pool` is null outside functional mode.
+  L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, Clock core, Scheduler& scheduler,
+          Channel& channel, unsigned port, const std::vector<ReplySink*>& sinks, StoreListener& listener,
+          PayloadPool* pool);
+
+  // A sender takes a place in input() before it pushes.
+  CreditedInput& input() { return places_; }
+  void push(const Request& request, Tick ready);
+
+  void read_done(const Request& request, Tick data_end);  // from the memory controller
+  void channel_free(Tick now);                            // its port has room again
+  // Writes back all dirty lines, then forgets everything: a kernel boundary.
+  void flush(Tick now);
+
+  void wake(Tick now) override;
+  bool idle() const;
+  std::string describe_waiting() const;
+  const L2Stats& stats() const { return stats_; }
+
+ private:
+  struct Arrived {
+    Request request;
+    Tick ready;
+  };
+  struct Mshr {
+    std::uint32_t entry = 0;
+    std::uint32_t waiters = kEnd;  // list, in order of arrival
+    std::uint32_t last = kEnd;
+    std::uint32_t waiting = 0;
+    std::uint8_t pending = 0;      // sectors on their way
+  };
+  struct Waiter {
+    Request request;
+    std::uint32_t next = kEnd;
+  };
+  static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
+  enum class Outcome { served, wait_channel, wait_fill };
+
+  Outcome serve(const Request& request, Tick now);
+  Outcome serve_bypass(const Request& request, Tick now);
+  Outcome serve_store(const Request& request, Tick now);
+  Outcome serve_read(const Request& request, Tick now);
+  Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
+  Outcome miss(const Request& request, std::uint32_t entry, Tick now);
+  bool write_back(std::uint32_t entry, Tick now);
+  void fill(const Request& request, Tick now);
+  void reply(const Request& request, std::uint32_t entry, Tick now);
+  void add_waiter(Mshr& mshr, const Request& request);
+  void serve_input(Tick now);
+  void continue_flush(Tick now);
+  Tick transfer_ticks(const Request& request) const;
+  void store_payload(std::uint32_t entry, const Request& request, std::uint8_t sectors);
+
+  const L2Config& config_;
+  std::uint16_t index_;
+  Clock core_;
+  Scheduler& scheduler_;
+  Channel& channel_;
+  unsigned port_;
+  const std::vector<ReplySink*>& sinks_;
+  StoreListener& listener_;
+  PayloadPool* pool_;
+
+  SectorCache cache_;
+  CreditedInput places_;
+  RingBuffer<Arrived> input_;
+  RingBuffer<Arrived> fills_;
+  std::vector<std::uint16_t> mshr_of_;     // by cache entry; kNoMshr if none
+  std::vector<Traffic> traffic_of_;        // by cache entry: who wrote it
+  std::vector<std::uint32_t> payload_of_;  // functional mode: values of a line, by cache entry
+  std::vector<Mshr> mshrs_;
+  std::vector<std::uint16_t> free_mshrs_;
+  std::vector<Waiter> waiters_;
+  std::uint32_t free_waiter_ = kEnd;
+
+  Tick busy_until_ = 0;  // data port
+  Tick held_since_ = kNever;
+  Outcome held_by_ = Outcome::served;
+  bool flushing_ = false;
+  std::uint32_t flush_next_ = 0;
+  L2Stats stats_;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,17 @@
+// The way out of a GPU for stores whose address is mapped to another GPU (section 4.4, remote_map).
+#pragma once
+
+#include "memctrl/request.h"
+#include "sim/credited_input.h"
+
+namespace t3sim {
+
+class RemotePort {
+ public:
+  virtual ~RemotePort() = default;
+  // A sender takes a place in store_input() before it pushes.
+  virtual CreditedInput& store_input() = 0;
+  virtual void push_store(const Request& request, Tick ready) = 0;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,182 @@
+#include "memctrl/channel.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cassert>
+
+namespace t3sim {
+
+Channel::Channel(const MemoryConfig& config, unsigned index, Clock clock, Scheduler& scheduler,
+                 ChannelClient& client, const AddressMap& map, unsigned compute_ports, Tick series_interval)
+    : index_(index),
+      clock_(clock),
+      scheduler_(scheduler),
+      client_(client),
+      map_(map),
+      compute_ports_(compute_ports),
+      burst_bytes_(static_cast<std::uint32_t>(config.burst_bytes)),
+      burst_cycles_(config.timing.burst),
+      parked_capacity_(config.parked_requests),
+      queue_(config, clock.period()),
+      policy_(make_arbitration(config.arbitration, clock.period())),
+      ports_(compute_ports + 1, Port(config.port_bursts)),
+      stats_(series_interval) {
+  const unsigned sectors_per_burst = burst_bytes_ / kSectorBytes;
+  for (unsigned mask = 0; mask < 16; ++mask) {
+    burst_mask_of_[mask] = 0;
+    for (unsigned sector = 0; sector < 4; ++sector)
+      if ((mask >> sector & 1) != 0)
+        burst_mask_of_[mask] =
+            static_cast<std::uint8_t>(burst_mask_of_[mask] | 1U << (sector / sectors_per_burst));
+    bursts_of_[mask] = static_cast<std::uint8_t>(std::popcount(burst_mask_of_[mask]));
+  }
+  const unsigned slots = config.queue.kind == QueueKind::split
+                             ? config.queue.read_bursts + config.queue.write_bursts
+                             : config.queue.shared_bursts;
+  slots_.resize(slots);
+  for (unsigned i = slots; i-- > 0;) free_slots_.push_back(static_cast<std::uint16_t>(i));
+}
+
+void Channel::push(unsigned port, const Request& request, Tick ready) {
+  assert(map_.channel(request.address) == index_ && request.sectors != 0);
+  assert((port == compute_ports_) == (request.stream == Stream::communication));
+  const Tick edge = std::max(clock_.align(ready), clock_.next(scheduler_.now()));
+  const bool becomes_head = ports_[port].empty();
+  ports_[port].push({request, edge}, bursts_of_[request.sectors & kFullLine]);
+  if (becomes_head) wake_at(edge);
+}
+
+void Channel::wake_at(Tick at) {
+  if (waking_ || at >= due_) return;  // the end of wake() looks at everything anyway
+  due_ = at;
+  scheduler_.wake(*this, at);
+}
+
+void Channel::retry_parked() {
+  retry_parked_ = true;
+  for (Port& port : ports_) port.unblock();
+  wake_at(clock_.next(scheduler_.now()));
+}
+
+void Channel::account(Tick now) {
+  stats_.occupied(queue_.occupancy(Stream::compute), queue_.occupancy(Stream::communication),
+                  now - accounted_until_);
+  accounted_until_ = now;
+}
+
+void Channel::kernel_started() {
+  account(scheduler_.now());
+  kernel_start_ = accounted_until_;
+  kernel_start_occupancy_ = stats_.occupancy_ticks[0];
+  policy_->kernel_started();
+}
+
+void Channel::first_stage_done() {
+  account(scheduler_.now());
+  const auto span = static_cast<double>(accounted_until_ - kernel_start_);
+  const auto sum = static_cast<double>(stats_.occupancy_ticks[0] - kernel_start_occupancy_);
+  policy_->first_stage_done(span > 0 ? sum / span : 0);
+  wake_at(clock_.next(scheduler_.now()));
+}
+
+void Channel::kernel_ended() {
+  policy_->kernel_ended();
+  wake_at(clock_.next(scheduler_.now()));
+}
+
+void Channel::wake(Tick now) {
+  if (now < due_) return;
+  waking_ = true;
+  account(now);
+  queue_.catch_up(now);
+  if (queue_.occupancy() != 0) {
+    const DramQueue::Finished finished = queue_.issue(now);
+    if (finished.any) finish_piece(finished, now);
+  }
+  admitted_ = admit(now);
+  due_ = std::min(queue_.next(now), next_admission(now));
+  waking_ = false;
+  if (due_ != kNever) scheduler_.wake(*this, due_);
+}
+
+void Channel::finish_piece(const DramQueue::Finished& finished, Tick now) {
+  Slot& slot = slots_[finished.slot];
+  slot.data_end = std::max(slot.data_end, finished.data_end);
+  if (--slot.pieces != 0) return;
+  if (in_several_pieces_ == 0)
+    complete(finished.slot, now);
+  else
+    complete_in_line_order(now);
+}
+
+void Channel::complete(std::uint16_t index, Tick now) {
+  Slot& slot = slots_[index];
+  slot.busy = false;
+  free_slots_.push_back(index);
+  if (slot.several) --in_several_pieces_;
+  Request request = slot.request;  // the slot may be taken again
+  stats_.performed(request, now);
+  client_.performed(request, now);
+  if (request.op != Op::read) return;
+  const Tick data_end = std::max(slot.data_end, now);
+  stats_.read_latency[static_cast<std::size_t>(request.stream)].add((data_end - slot.ready) /
+                                                                    clock_.period());
+  client_.read_done(request, data_end);
+}
+
+bool Channel::older_in_line(const Slot& slot) const {
+  for (const Slot& other : slots_)
+    if (other.busy && other.order < slot.order && other.request.address == slot.request.address &&
+        (other.request.sectors & slot.request.sectors) != 0)
+      return true;
+  return false;
+}
+
+// Where the bursts of a line lie in several banks, a request may be through before an older one to the same
+// line is. It completes after it all the same, so that the memory's values change in one order.
+void Channel::complete_in_line_order(Tick now) {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (!slots_[i].busy || slots_[i].pieces != 0 || older_in_line(slots_[i])) continue;
+      complete(static_cast<std::uint16_t>(i), now);
+      progress = true;
+    }
+  }
+}
+
+bool Channel::idle() const {
+  if (queue_.occupancy() != 0 || !parked_.empty() || free_slots_.size() != slots_.size()) return false;
+  for (const Port& port : ports_)
+    if (!port.empty()) return false;
+  return true;
+}
+
+std::string Channel::describe_waiting() const {
+  std::string text = fmt::format("channel {}: DRAM queue {} bursts ({} of communication)", index_,
+                                 queue_.occupancy(), queue_.occupancy(Stream::communication));
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (ports_[p].empty()) continue;
+    const Request& head = ports_[p].head().request;
+    text += fmt::format("; {} port {}: {} requests, head {:#x}{}",
+                        p == compute_ports_ ? "communication" : "compute", p, ports_[p].requests(),
+                        head.address, ports_[p].blocked() ? " waits for the Tracker, side queue full" : "");
+  }
+  if (!parked_.empty())
+    text += fmt::format("; {} tracked stores wait for the Tracker, first {:#x} of workgroup {}",
+                        parked_.size(), parked_.front().request.address, parked_.front().request.workgroup);
+  return text;
+}
+
+void Channel::settle(Tick end) {
+  account(std::max(end, accounted_until_));
+  queue_.catch_up(end);
+}
+
+void Channel::report(StatsSink& sink, std::string_view component, Tick end) {
+  settle(end);
+  stats_.report(sink, component, queue_.stats(), end, clock_.period(), burst_cycles_);
+}
+
+}  // namespace t3sim

@@ -1,0 +1,168 @@
+// One memory controller and its HBM channel (Figure 8, "MC"; Table 1; sections 4.3 and 4.5).
+//
+//   compute ports (one an L2 slice) --+
+//                                     +--> arbitration policy --> DRAM queue --> banks
+//   communication port (DMA, links) --+
+//
+// The policy moves one request a memory cycle from the ports into the DRAM queue; the queue schedules
+// commands (FR-FCFS) under the bank timing. All sizes count bursts (of memory.burst bytes, 32 on the paper's
+// machine).
+//
+// Latency: a request that is ready at a memory edge enters the queue at that edge and takes its first command
+// at the next one. So an unloaded read takes 1 + CL + burst cycles in an open row, RCD more in a closed bank,
+// and RP more again in a bank with another row open.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "memctrl/address_map.h"
+#include "memctrl/arbitration.h"
+#include "memctrl/channel_stats.h"
+#include "memctrl/config.h"
+#include "memctrl/dram_queue.h"
+#include "memctrl/port.h"
+#include "memctrl/request.h"
+#include "sim/scheduler.h"
+#include "sim/stats.h"
+
+namespace t3sim {
+
+// What a channel tells the rest of the GPU. All calls are made from within the channel's wake(); the client
+// may call can_accept(), push() and retry_parked() from within them, for later ticks.
+class ChannelClient {
+ public:
+  virtual ~ChannelClient() = default;
+  // Asked before a tracked request of the compute stream is enqueued; false parks it in the channel's
+  // side queue (section 4.2.1: the Tracker's set is full). retry_parked() makes the channel ask again.
+  // true is followed by enqueued() at once.
+  virtual bool may_enqueue(const Request& request) = 0;
+  // The request has entered the DRAM queue: where the Tracker counts it (section 4.2.1).
+  virtual void enqueued(const Request& request, Tick now) = 0;
+  // The last column command of a write or update has been issued, or the data of a read has been fetched, in
+  // memory order: functional mode reads or changes the values here. May set request.payload of a read.
+  virtual void performed(Request& request, Tick now) = 0;
+  // All data of a read has left the DRAM at tick `at` (>= now).
+  virtual void read_done(const Request& request, Tick at) = 0;
+  // Port has room again after a can_accept() that said no. Compute ports are 0..P-1, communication is P.
+  virtual void port_free(unsigned channel, unsigned port, Tick now) = 0;
+};
+
+class Channel final : public Component {
+ public:
+  // `clock`: the memory clock in ticks. series_interval: of the bytes over time, in ticks; 0 for none. The
+  // caller adds the channel to the scheduler. `map` must outlive the channel.
+  Channel(const MemoryConfig& config, unsigned index, Clock clock, Scheduler& scheduler,
+          ChannelClient& client, const AddressMap& map, unsigned compute_ports, Tick series_interval = 0);
+
+  unsigned communication_port() const { return compute_ports_; }
+
+  // Room in the port's FIFO? After a no, the client gets one port_free() when there is room for this request.
+  bool can_accept(unsigned port, const Request& request) {
+    return ports_[port].accepts(bursts_of_[request.sectors & kFullLine]);
+  }
+  // Only after can_accept(). The request is seen at the first memory edge at or after `ready` that lies after
+  // now.
+  void push(unsigned port, const Request& request, Tick ready);
+
+  // The Tracker has room again: parked requests are offered again at the next memory edge.
+  void retry_parked();
+
+  // The producer kernel's life, for the arbitration policy.
+  void kernel_started();
+  void first_stage_done();
+  void kernel_ended();
+
+  // Nothing in ports, side queue or DRAM queue.
+  bool idle() const;
+  // What is where, for a deadlock report.
+  std::string describe_waiting() const;
+
+  std::uint64_t bytes(Traffic traffic, Op op) const {
+    return stats_.bytes[static_cast<int>(traffic)][static_cast<int>(op)];
+  }
+  const ChannelStats& stats() const { return stats_; }
+  const DramQueueStats& queue_stats() const { return queue_.stats(); }
+  const ArbitrationPolicy& policy() const { return *policy_; }
+  // Bytes over time by cause.
+  const Series& series(Traffic traffic) const { return stats_.series[static_cast<std::size_t>(traffic)]; }
+  // Brings idle-time refreshes and occupancy sums up to `end`, then names every counter.
+  void report(StatsSink& sink, std::string_view component, Tick end);
+
+  // Sees every command from now on; nullptr ends it.
+  void observe(CommandObserver* observer) { queue_.observe(observer); }
+  // Issues the refreshes that an idle channel has not yet been asked for.
+  void settle(Tick end);
+
+  void wake(Tick now) override;
+
+ private:
+  // A request in the DRAM queue.
+  struct Slot {
+    Request request;
+    Tick ready = 0;
+    std::uint64_t order = 0;
+    Tick data_end = 0;
+    std::uint8_t pieces = 0;  // entries of the DRAM queue not yet finished
+    bool several = false;     // entered as more than one
+    bool busy = false;
+  };
+
+  void wake_at(Tick at);
+  void account(Tick now);
+  bool compute_waits(Tick now) const;
+  // One request into the DRAM queue, if the policy has one and there is room; true if so.
+  bool admit(Tick now);
+  bool admit_from(Stream stream, Tick now);
+  bool admit_parked(Tick now);
+  bool admit_port(unsigned port, Tick now);
+  bool fits(const Request& request);
+  bool must_park(const Request& request);
+  bool line_is_parked(std::uint64_t address, std::size_t before) const;
+  void enter(const PortEntry& entry, Stream stream, Tick now);
+  void enter_pieces(std::uint16_t slot, const Request& request, Tick now);
+  PortEntry take(unsigned port, Tick now);
+  Tick next_admission(Tick now) const;
+
+  void finish_piece(const DramQueue::Finished& finished, Tick now);
+  void complete(std::uint16_t slot, Tick now);
+  bool older_in_line(const Slot& slot) const;
+  void complete_in_line_order(Tick now);
+
+  const unsigned index_;
+  const Clock clock_;
+  Scheduler& scheduler_;
+  ChannelClient& client_;
+  const AddressMap& map_;
+  const unsigned compute_ports_;
+  const std::uint32_t burst_bytes_;
+  const std::uint32_t burst_cycles_;
+  const std::size_t parked_capacity_;
+  std::uint8_t burst_mask_of_[16];  // sector mask -> mask of the line's bursts
+  std::uint8_t bursts_of_[16];
+
+  DramQueue queue_;
+  std::unique_ptr<ArbitrationPolicy> policy_;
+  std::vector<Port> ports_;  // compute ports, then communication
+  unsigned turn_ = 0;        // compute port that is asked first
+  std::vector<PortEntry> parked_;
+  bool retry_parked_ = false;
+  unsigned closed_lanes_ = 0;  // in this cycle, some request found no room there
+  bool admitted_ = false;      // in this wake
+
+  std::vector<Slot> slots_;
+  std::vector<std::uint16_t> free_slots_;
+  std::uint64_t next_order_ = 0;
+  unsigned in_several_pieces_ = 0;  // slots
+
+  Tick due_ = kNever;  // nothing can happen before
+  bool waking_ = false;
+  Tick accounted_until_ = 0;
+  Tick kernel_start_ = 0;
+  std::uint64_t kernel_start_occupancy_ = 0;
+  ChannelStats stats_;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,159 @@
+// From the ports into the DRAM queue.
+#include <bit>
+
+#include "memctrl/channel.h"
+
+namespace t3sim {
+
+bool Channel::compute_waits(Tick now) const {
+  if (retry_parked_ && !parked_.empty()) return true;
+  for (unsigned p = 0; p < compute_ports_; ++p)
+    if (ports_[p].head_visible(now)) return true;
+  return false;
+}
+
+bool Channel::admit(Tick now) {
+  const ArbitrationView view{now, compute_waits(now), ports_[compute_ports_].head_visible(now),
+                             queue_.occupancy()};
+  if (!view.compute_waits && !view.communication_waits) return false;
+  using First = ArbitrationChoice::First;
+  const ArbitrationChoice choice = policy_->choose(view);
+  if (choice.first == First::nobody) return false;
+  closed_lanes_ = 0;
+  const Stream first = choice.first == First::compute ? Stream::compute : Stream::communication;
+  const Stream other = first == Stream::compute ? Stream::communication : Stream::compute;
+  return admit_from(first, now) || (choice.then_other && admit_from(other, now));
+}
+
+bool Channel::admit_from(Stream stream, Tick now) {
+  if (stream == Stream::communication) return admit_port(compute_ports_, now);
+  if (retry_parked_ && admit_parked(now)) return true;
+  for (unsigned i = 0; i < compute_ports_; ++i) {
+    const unsigned port = turn_ + i < compute_ports_ ? turn_ + i : turn_ + i - compute_ports_;
+    if (!admit_port(port, now)) continue;
+    turn_ = port + 1 < compute_ports_ ? port + 1 : 0;
+    return true;
+  }
+  return false;
+}
+
+// Room in the DRAM queue? Whoever comes later in this cycle's order may not slip past one that finds none: a
+// line would starve behind single bursts.
+bool Channel::fits(const Request& request) {
+  const unsigned lane = 1U << queue_.lane_of(request.op);
+  if ((closed_lanes_ & lane) == 0 && !free_slots_.empty() &&
+      queue_.has_room(request.op, bursts_of_[request.sectors & kFullLine]))
+    return true;
+  closed_lanes_ |= lane;
+  return false;
+}
+
+bool Channel::line_is_parked(std::uint64_t address, std::size_t before) const {
+  for (std::size_t i = 0; i < before; ++i)
+    if (parked_[i].request.address == address) return true;
+  return false;
+}
+
+// Tracked stores wait for the Tracker; anything else of the compute stream goes behind a parked store to its
+// line.
+bool Channel::must_park(const Request& request) {
+  if (request.stream != Stream::compute || request.remote) return false;
+  if (line_is_parked(request.address, parked_.size())) return true;
+  return request.tracked && !client_.may_enqueue(request);
+}
+
+bool Channel::admit_port(unsigned port, Tick now) {
+  if (!ports_[port].head_visible(now)) return false;
+  const Request& request = ports_[port].head().request;
+  if (!fits(request)) return false;
+  if (!must_park(request)) {
+    const Stream stream = request.stream;
+    enter(take(port, now), stream, now);
+    return true;
+  }
+  if (parked_.size() >= parked_capacity_) {
+    ports_[port].block();
+    return false;
+  }
+  parked_.push_back(take(port, now));
+  ++stats_.parked;
+  stats_.max_parked = std::max<std::uint64_t>(stats_.max_parked, parked_.size());
+  return false;
+}
+
+// Oldest first; the Tracker may have room for a younger one only.
+bool Channel::admit_parked(Tick now) {
+  for (std::size_t i = 0; i < parked_.size(); ++i) {
+    const Request& request = parked_[i].request;
+    if (line_is_parked(request.address, i)) continue;
+    if (!fits(request)) return false;  // keeps retry_parked_: there will be room
+    if (request.tracked && !client_.may_enqueue(request)) continue;
+    const PortEntry entry = parked_[i];
+    parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(i));
+    enter(entry, Stream::compute, now);
+    return true;
+  }
+  retry_parked_ = false;
+  return false;
+}
+
+PortEntry Channel::take(unsigned port, Tick now) {
+  Port& from = ports_[port];
+  const Tick waited = now - from.head_ready();
+  const auto stream = static_cast<int>(from.head().request.stream);
+  stats_.head_wait_ticks[stream] += waited;
+  const PortEntry entry = from.pop(bursts_of_[from.head().request.sectors & kFullLine], now);
+  if (from.take_refusal()) client_.port_free(index_, port, now);
+  return entry;
+}
+
+void Channel::enter(const PortEntry& entry, Stream stream, Tick now) {
+  const std::uint16_t index = free_slots_.back();
+  free_slots_.pop_back();
+  Slot& slot = slots_[index];
+  slot = {entry.request, entry.ready, next_order_++, 0, 0, false, true};
+  enter_pieces(index, entry.request, now);
+  ++stats_.requests[static_cast<int>(stream)];
+  stats_.max_occupancy = std::max<std::uint64_t>(stats_.max_occupancy, queue_.occupancy());
+  policy_->entered(stream, now);
+  client_.enqueued(entry.request, now);
+}
+
+void Channel::enter_pieces(std::uint16_t index, const Request& request, Tick now) {
+  const std::uint64_t line = request.address & ~std::uint64_t{kLineBytes - 1};
+  const std::uint8_t bursts = burst_mask_of_[request.sectors & kFullLine];
+  Slot& slot = slots_[index];
+  if (!map_.splits_lines()) {
+    slot.pieces = 1;
+    queue_.enter(index, request.op, request.stream, map_.place(line), bursts, now);
+    return;
+  }
+  slot.pieces = bursts_of_[request.sectors & kFullLine];
+  slot.several = slot.pieces > 1;
+  if (slot.several) ++in_several_pieces_;
+  for (unsigned rest = bursts; rest != 0; rest &= rest - 1) {
+    const auto burst = static_cast<unsigned>(std::countr_zero(rest));
+    queue_.enter(index, request.op, request.stream, map_.place(line + burst * burst_bytes_), 1, now);
+  }
+}
+
+// The next cycle in which a request could enter, unless a command makes room before.
+Tick Channel::next_admission(Tick now) const {
+  const Tick soon = now + clock_.period();
+  Tick at = retry_parked_ && !parked_.empty() && admitted_ ? soon : kNever;
+  bool refused = false;
+  for (const Port& port : ports_) {
+    if (port.blocked()) continue;
+    if (port.head_ready() > now)
+      at = std::min(at, port.head_ready());
+    else if (admitted_ || queue_.occupancy() == 0)
+      at = soon;
+    else
+      refused = true;
+  }
+  // The policy may have said no, to be asked again at a time of its own.
+  if (refused && policy_->next_change() > now) at = std::min(at, policy_->next_change());
+  return std::max(at, soon);
+}
+
+}  // namespace t3sim

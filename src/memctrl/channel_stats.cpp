@@ -1,0 +1,65 @@
+#include "memctrl/channel_stats.h"
+
+#include <fmt/format.h>
+
+namespace t3sim {
+
+namespace {
+
+constexpr const char* kStreamNames[kStreams] = {"compute", "communication"};
+constexpr const char* kTrafficNames[kTraffics] = {"gemm", "rs", "ag", "other"};
+constexpr const char* kOpNames[kOps] = {"read", "write", "update"};
+constexpr const char* kOutcomeNames[kRowOutcomes] = {"row_hits", "row_misses", "row_conflicts"};
+
+double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+
+}  // namespace
+
+ChannelStats::ChannelStats(Tick series_interval) { series.fill(Series(series_interval)); }
+
+void ChannelStats::performed(const Request& request, Tick now) {
+  const std::uint32_t moved = request_bytes(request);
+  const auto traffic = static_cast<std::size_t>(request.traffic);
+  bytes[traffic][static_cast<int>(request.op)] += moved;
+  series[traffic].add(now, moved);
+}
+
+void ChannelStats::report(StatsSink& sink, std::string_view component, const DramQueueStats& queue,
+                          Tick elapsed, Tick period, std::uint32_t burst_cycles) const {
+  const auto cycles = [period](std::uint64_t ticks) { return ticks / period; };
+  for (int t = 0; t < kTraffics; ++t)
+    for (int o = 0; o < kOps; ++o)
+      sink.count(component, fmt::format("{}_{}_bytes", kTrafficNames[t], kOpNames[o]), bytes[t][o], "bytes");
+  for (int c = 0; c < kCommands; ++c)
+    sink.count(component, fmt::format("commands_{}", to_string(static_cast<Command>(c))), queue.commands[c],
+               "1");
+
+  for (int s = 0; s < kStreams; ++s) {
+    const auto name = [s](std::string_view what) { return fmt::format("{}_{}", kStreamNames[s], what); };
+    sink.count(component, name("requests"), requests[s], "1");
+    for (int o = 0; o < kRowOutcomes; ++o)
+      sink.count(component, name(kOutcomeNames[o]), queue.row_outcomes[s][o], "1");
+    sink.count(component, name("head_wait"), cycles(head_wait_ticks[s]), "cycles");
+    sink.real(component, name("mean_queue_occupancy"),
+              ratio(static_cast<double>(occupancy_ticks[s]), static_cast<double>(elapsed)), "bursts");
+    const LatencyHistogram& latency = read_latency[static_cast<std::size_t>(s)];
+    sink.count(component, name("reads"), latency.count(), "1");
+    sink.real(component, name("read_latency_mean"), latency.mean(), "cycles");
+    sink.count(component, name("read_latency_p50"), latency.percentile(0.50), "cycles");
+    sink.count(component, name("read_latency_p99"), latency.percentile(0.99), "cycles");
+    sink.count(component, name("read_latency_max"), latency.max(), "cycles");
+  }
+
+  const std::uint64_t columns = queue.commands[static_cast<int>(Command::read)] +
+                                queue.commands[static_cast<int>(Command::write)] +
+                                queue.commands[static_cast<int>(Command::update)];
+  sink.count(component, "data_bus_busy", columns * burst_cycles, "cycles");
+  sink.count(component, "elapsed", cycles(elapsed), "cycles");
+  sink.count(component, "direction_changes", queue.direction_changes, "1");
+  sink.count(component, "age_cap_hits", queue.age_cap_hits, "1");
+  sink.count(component, "max_queue_occupancy", max_occupancy, "bursts");
+  sink.count(component, "parked_requests", parked, "1");
+  sink.count(component, "max_parked_requests", max_parked, "1");
+}
+
+}  // namespace t3sim

@@ -1,0 +1,142 @@
+// What the DRAM queue puts on the command buses, and when.
+#include <bit>
+#include <cassert>
+
+#include "memctrl/dram_queue.h"
+
+namespace t3sim {
+
+DramQueue::Finished DramQueue::issue(Tick now) {
+  if (now >= urgency_at_) find_urgent(now);
+  bool row_bus = now >= row_bus_free_;
+  if (now >= refresh_.due() && row_bus) row_bus = !issue_refresh(now);
+
+  const Picked picked = pick(now);
+  Finished finished;
+  const bool column = picked.column_bank >= 0 && (row_bus || !shared_bus_);
+  if (column) finished = issue_column(static_cast<unsigned>(picked.column_bank), now);
+  if (picked.row_bank >= 0 && row_bus && !(column && shared_bus_))
+    issue_row(static_cast<unsigned>(picked.row_bank), now);
+  return finished;
+}
+
+std::uint64_t DramQueue::eligible_banks(Tick now) const {
+  return now < refresh_.due() ? candidates_ : candidates_ & ~refresh_.due_banks();
+}
+
+DramQueue::Picked DramQueue::pick(Tick now) const {
+  Picked picked;
+  std::uint64_t column_age = ~std::uint64_t{0};
+  std::uint64_t row_age = ~std::uint64_t{0};
+  for (std::uint64_t banks = eligible_banks(now); banks != 0; banks &= banks - 1) {
+    const int bank = std::countr_zero(banks);
+    const Next kind = kind_[bank];
+    if (std::max(ready_[bank], timing_.earliest_in_group(kind, group_[bank])) > now) continue;
+    if (!is_column(kind)) {
+      if (age_[bank] < row_age) row_age = age_[bank], picked.row_bank = bank;
+    } else if (age_[bank] < column_age && !held_back(kind)) {
+      column_age = age_[bank], picked.column_bank = bank;
+    }
+  }
+  return picked;
+}
+
+Tick DramQueue::next(Tick now) {
+  if (occupancy() == 0) return kNever;
+  if (lanes_ == 2) choose_lane();
+  Tick at = kNever;
+  for (std::uint64_t banks = eligible_banks(now); banks != 0; banks &= banks - 1) {
+    const int bank = std::countr_zero(banks);
+    const Next kind = kind_[bank];
+    if (held_back(kind)) continue;
+    at = std::min(at, std::max(ready_[bank], timing_.earliest_in_group(kind, group_[bank])));
+  }
+  if (now < refresh_.due())
+    at = std::min(at, refresh_.due());
+  else
+    at = std::min(at, refresh_.next_step(timing_).at);
+  return std::max(at, now + period_);
+}
+
+void DramQueue::record(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now) {
+  timing_.issue(command, bank, row, now);
+  ++stats_.commands[static_cast<int>(command)];
+  if (observer_ != nullptr) observer_->command({now, command, static_cast<std::uint8_t>(bank), column, row});
+}
+
+DramQueue::Finished DramQueue::issue_column(unsigned bank, Tick now) {
+  const Index index = entry_[bank];
+  Entry& e = entries_[index];
+  const auto burst = static_cast<std::uint16_t>(std::countr_zero(e.bursts));
+  const Command command = e.op == Op::read    ? Command::read
+                          : e.op == Op::write ? Command::write
+                                              : Command::update;
+  record(command, bank, e.row, static_cast<std::uint16_t>(e.column + burst), now);
+  if (kind_[bank] != last_direction_) {
+    last_direction_ = kind_[bank];
+    ++stats_.direction_changes;
+  }
+  if (!e.started) {
+    e.started = true;
+    ++stats_.row_outcomes[static_cast<int>(e.stream)][static_cast<int>(e.outcome)];
+  }
+  e.bursts = static_cast<std::uint8_t>(e.bursts & (e.bursts - 1));
+  --occupancy_[lane_];
+  --of_stream_[static_cast<int>(e.stream)];
+  return e.bursts == 0 ? finish(index, now) : Finished{};
+}
+
+DramQueue::Finished DramQueue::finish(Index index, Tick now) {
+  Entry& e = entries_[index];
+  unlink(lists_[lane_][e.bank], index);
+  --entries_in_[lane_];
+  if (e.awaited) release_waiters(index, lane_);
+  if (index == urgent_) {
+    urgent_ = kNone;
+    urgency_at_ = now + period_;
+  }
+  update_candidate(e.bank);
+  free_.push_back(index);
+  return {true, e.slot, now + read_to_data_end_};
+}
+
+void DramQueue::issue_row(unsigned bank, Tick now) {
+  Entry& e = entries_[entry_[bank]];
+  const bool activate = kind_[bank] == Next::activate;
+  e.outcome = std::max(e.outcome, activate ? RowOutcome::miss : RowOutcome::conflict);
+  record(activate ? Command::activate : Command::precharge, bank, activate ? e.row : timing_.row(bank), 0,
+         now);
+  row_bus_free_ = now + period_;
+  update_candidate(bank);
+}
+
+// Issues the refresh command, or precharge for it, that is legal now; false if none is.
+bool DramQueue::issue_refresh(Tick now) {
+  const RefreshEngine::Step step = refresh_.next_step(timing_);
+  if (step.at > now) return false;
+  refresh_step({now, step.command, step.bank});
+  return true;
+}
+
+void DramQueue::catch_up_refresh(Tick now) {
+  while (refresh_.due() < now) {
+    RefreshEngine::Step step = refresh_.next_step(timing_);
+    step.at = std::max(step.at, row_bus_free_);
+    if (step.at >= now) return;
+    refresh_step(step);
+  }
+}
+
+void DramQueue::refresh_step(const RefreshEngine::Step& step) {
+  const bool precharge = step.command == Command::precharge;
+  record(step.command, step.bank, precharge ? timing_.row(step.bank) : 0, 0, step.at);
+  row_bus_free_ = step.at + period_;
+  if (precharge) {
+    update_candidate(step.bank);
+  } else {
+    refresh_.refreshed();
+    update_all_candidates();
+  }
+}
+
+}  // namespace t3sim

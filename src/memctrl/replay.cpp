@@ -1,0 +1,123 @@
+#include "memctrl/replay.h"
+
+#include <ctime>
+#include <memory>
+#include <optional>
+
+#include "memctrl/channel.h"
+#include "memctrl/checker.h"
+
+namespace t3sim {
+
+namespace {
+
+constexpr Tick kPeriod = 1;  // a tick is a memory cycle
+
+class Injector final : public Component, public ChannelClient {
+ public:
+  Injector(const MemoryConfig& config, std::span<const TraceRequest> trace, bool check)
+      : trace_(trace), map_(config, 1), period_ns_(1e9 / static_cast<double>(config.clock_hz)) {
+    scheduler_.add(*this);
+    for (unsigned c = 0; c < config.channels; ++c) {
+      channels_.push_back(std::make_unique<Channel>(config, c, Clock(kPeriod), scheduler_, *this, map_, 1));
+      scheduler_.add(*channels_.back());
+      if (check) {
+        checkers_.push_back(std::make_unique<ProtocolChecker>(config, kPeriod));
+        channels_.back()->observe(checkers_.back().get());
+      }
+    }
+  }
+
+  void run() {
+    scheduler_.wake(*this, 0);
+    scheduler_.run();
+    for (const auto& channel : channels_) channel->settle(last_data_);
+  }
+  ReplayResult result() const;
+
+  // Hands over requests as far ahead as the ports take them; each becomes visible in its own cycle.
+  void wake(Tick now) override {
+    const Tick first = now == 0 && next_ == 0 ? 0 : now + 1;
+    while (next_ < trace_.size()) {
+      const TraceRequest& t = trace_[next_];
+      Request request;
+      request.address = t.address & ~std::uint64_t{kLineBytes - 1};
+      request.sectors = t.address % kLineBytes == 0 ? 0b0011 : 0b1100;
+      request.op = t.op;
+      Channel& channel = *channels_[map_.channel(t.address)];
+      if (!channel.can_accept(0, request)) return;
+      const Tick at = std::max({t.cycle, next_free_, first});
+      channel.push(0, request, at);
+      next_free_ = at + 1;
+      ++next_;
+    }
+  }
+
+  bool may_enqueue(const Request&) override { return true; }
+  void enqueued(const Request&, Tick) override {}
+  void performed(Request&, Tick now) override { last_data_ = std::max(last_data_, now); }
+  void read_done(const Request&, Tick at) override { last_data_ = std::max(last_data_, at); }
+  void port_free(unsigned, unsigned, Tick now) override { scheduler_.wake(*this, now + 1); }
+
+ private:
+  std::span<const TraceRequest> trace_;
+  Scheduler scheduler_;
+  AddressMap map_;
+  double period_ns_;
+  std::vector<std::unique_ptr<Channel>> channels_;
+  std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
+  std::size_t next_ = 0;
+  Tick next_free_ = 0;  // one request a cycle
+  Tick last_data_ = 0;
+};
+
+ReplayResult Injector::result() const {
+  ReplayResult r;
+  LatencyHistogram latency;
+  std::uint64_t hits = 0, outcomes = 0;
+  for (const auto& channel : channels_) {
+    latency.merge(channel->stats().read_latency[0]);
+    const DramQueueStats& q = channel->queue_stats();
+    hits += q.row_outcomes[0][static_cast<int>(RowOutcome::hit)];
+    for (const std::uint64_t n : q.row_outcomes[0]) outcomes += n;
+    r.direction_changes += q.direction_changes;
+    r.age_cap_hits += q.age_cap_hits;
+    r.activates += q.commands[static_cast<int>(Command::activate)];
+    r.refreshes +=
+        q.commands[static_cast<int>(Command::refresh)] + q.commands[static_cast<int>(Command::refresh_bank)];
+  }
+  r.cycles = last_data_;
+  r.requests = trace_.size();
+  const double ns = static_cast<double>(r.cycles) * period_ns_;
+  if (ns > 0) r.bandwidth_GBps = static_cast<double>(r.requests) * kTraceRequestBytes / ns;
+  r.avg_read_latency_ns = latency.mean() * period_ns_;
+  r.p50_read_latency_ns = static_cast<double>(latency.percentile(0.5)) * period_ns_;
+  r.p99_read_latency_ns = static_cast<double>(latency.percentile(0.99)) * period_ns_;
+  r.min_read_latency_ns = static_cast<double>(latency.min()) * period_ns_;
+  if (outcomes > 0) r.row_hit_rate = static_cast<double>(hits) / static_cast<double>(outcomes);
+  for (const auto& checker : checkers_) {
+    r.commands_checked += checker->commands();
+    r.violations.insert(r.violations.end(), checker->violations().begin(), checker->violations().end());
+  }
+  return r;
+}
+
+double cpu_seconds() {
+  std::timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+ReplayResult replay(const MemoryConfig& config, std::span<const TraceRequest> trace, bool check) {
+  const double start = cpu_seconds();
+  Injector injector(config, trace, check);
+  injector.run();
+  const double used = cpu_seconds() - start;
+  ReplayResult result = injector.result();
+  result.host_cpu_seconds = used;
+  return result;
+}
+
+}  // namespace t3sim

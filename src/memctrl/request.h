@@ -1,0 +1,50 @@
+// The request: what travels between CUs, L2 slices, memory controllers, DMA engine and links.
+#pragma once
+
+#include <cstdint>
+
+namespace t3sim {
+
+inline constexpr std::uint32_t kLineBytes = 128;   // L2 line
+inline constexpr std::uint32_t kSectorBytes = 32;  // L2 sector
+inline constexpr std::uint8_t kFullLine = 0x0F;    // all four sectors
+
+// update: near-memory op-and-store (section 4.3).
+enum class Op : std::uint8_t { read, write, update };
+
+// The two streams between which the memory controller arbitrates (section 4.5).
+enum class Stream : std::uint8_t { compute, communication };
+inline constexpr int kStreams = 2;
+
+// Whose traffic it is: the causes of Figure 18.
+enum class Traffic : std::uint8_t { gemm, rs, ag, other };
+inline constexpr int kTraffics = 4;
+
+inline constexpr std::uint32_t kNoPayload = 0;
+
+struct Request {
+  std::uint64_t address = 0;  // byte address of the 128 B line in the memory of the GPU it goes to
+  std::uint32_t token = 0;    // the requester's own; comes back with the reply
+  std::uint32_t workgroup =
+      0;  // tile that the access belongs to (wg_id of section 4.2.1), position-independent
+  std::uint32_t payload = kNoPayload;  // functional mode: handle of the values carried; else kNoPayload
+  std::uint16_t source = 0;            // who gets the reply, in the numbering of the client that issued it
+  std::uint16_t gpu = 0;               // GPU whose memory the address is in
+  std::uint8_t sectors = kFullLine;    // mask of 32 B sectors
+  Op op = Op::read;
+  Stream stream = Stream::compute;
+  Traffic traffic = Traffic::other;
+  std::uint8_t wavefront = 0;  // wf_id of section 4.2.1
+  bool tracked = false;        // the Tracker counts it when it is enqueued
+  bool remote = false;         // came over a link: never waits for Tracker space
+  std::uint8_t step = 0;       // collective step whose arrival it announces (baseline collectives)
+};
+static_assert(sizeof(Request) <= 32);
+
+// Sectors in a mask of four: a table in a word, as plain x86-64 has no instruction for it.
+inline int sector_count(std::uint8_t mask) { return static_cast<int>(0x4332322132212110ULL >> (mask * 4) & 0xF); }
+inline std::uint32_t request_bytes(const Request& r) {
+  return static_cast<std::uint32_t>(sector_count(r.sectors)) * kSectorBytes;
+}
+
+}  // namespace t3sim

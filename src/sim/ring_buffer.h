@@ -1,0 +1,73 @@
+// A bounded FIFO of small plain values in one allocation.
+#pragma once
+
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <vector>
+
+namespace t3sim {
+
+template <class T>
+class RingBuffer {
+ public:
+  explicit RingBuffer(std::size_t capacity = 0) { reset(capacity); }
+
+  // Empties the buffer and sets how many values it holds at most.
+  void reset(std::size_t capacity) {
+    capacity_ = capacity;
+    items_.assign(std::bit_ceil(capacity < 1 ? std::size_t{1} : capacity), T{});
+    head_ = count_ = 0;
+  }
+
+  bool empty() const { return count_ == 0; }
+  bool full() const { return count_ == capacity_; }
+  std::size_t size() const { return count_; }
+  std::size_t capacity() const { return capacity_; }
+
+  T& front() { return at(0); }
+  const T& front() const { return at(0); }
+  T& back() { return at(count_ - 1); }
+  // i-th oldest value.
+  T& at(std::size_t i) {
+    assert(i < count_);
+    return items_[(head_ + i) & (items_.size() - 1)];
+  }
+  const T& at(std::size_t i) const {
+    assert(i < count_);
+    return items_[(head_ + i) & (items_.size() - 1)];
+  }
+  void push(const T& value) {
+    assert(!full());
+    items_[(head_ + count_) & (items_.size() - 1)] = value;
+    ++count_;
+  }
+  // Pushes, growing instead of overflowing: for queues whose bound is kept elsewhere (credits, in-flight limits).
+  void push_growing(const T& value) {
+    if (full()) grow();
+    push(value);
+  }
+  T pop() {
+    assert(!empty());
+    T value = items_[head_];
+    head_ = (head_ + 1) & (items_.size() - 1);
+    --count_;
+    return value;
+  }
+
+ private:
+  void grow() {
+    std::vector<T> bigger(items_.size() * 2);
+    for (std::size_t i = 0; i < count_; ++i) bigger[i] = items_[(head_ + i) & (items_.size() - 1)];
+    items_ = std::move(bigger);
+    head_ = 0;
+    capacity_ = items_.size();
+  }
+
+  std::vector<T> items_;
+  std::size_t capacity_ = 0;
+  std::size_t head_ = 0;
+  std::size_t count_ = 0;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,77 @@
+#include "sim/scheduler.h"
+
+#include <bit>
+
+namespace t3sim {
+
+Scheduler::Scheduler(Tick near_ticks) : wheel_ticks_(std::bit_ceil(std::max<Tick>(near_ticks, 64))) {
+  slots_.resize(wheel_ticks_);
+  occupied_.resize(wheel_ticks_ / 64);
+}
+
+void Scheduler::add(Component& component) {
+  assert(!started_);
+  component.rank_ = static_cast<std::uint32_t>(components_.size());
+  components_.push_back(&component);
+  words_ = (components_.size() + 63) / 64;
+  slots_.assign(wheel_ticks_ * words_, 0);
+}
+
+// Moves far events that have come within the wheel's reach.
+void Scheduler::pull_far() {
+  while (!far_.empty() && far_.top().at - now_ < wheel_ticks_) {
+    set(far_.top().rank, far_.top().at);
+    far_.pop();
+  }
+}
+
+// First occupied slot at or after now, as a tick.
+Tick Scheduler::next_near() const {
+  const std::size_t start = now_ & (wheel_ticks_ - 1);
+  const std::size_t word_count = occupied_.size();
+  std::size_t word = start / 64;
+  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start % 64));
+  for (std::size_t i = 0; i <= word_count; ++i) {
+    if (bits != 0) {
+      const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      return now_ + ((slot - start) & (wheel_ticks_ - 1));
+    }
+    word = (word + 1) % word_count;
+    bits = occupied_[word];
+  }
+  return kNever;
+}
+
+Tick Scheduler::next_event() {
+  pull_far();
+  const Tick near = next_near();
+  if (near != kNever || far_.empty()) return near;
+  return far_.top().at;
+}
+
+void Scheduler::run_slot(Tick at) {
+  const std::size_t slot = at & (wheel_ticks_ - 1);
+  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  std::uint64_t* due = &slots_[slot * words_];
+  for (std::size_t w = 0; w < words_; ++w) {
+    std::uint64_t bits = due[w];
+    due[w] = 0;
+    while (bits != 0) {
+      const int bit = std::countr_zero(bits);
+      bits &= bits - 1;
+      ++events_;
+      components_[w * 64 + static_cast<std::size_t>(bit)]->wake(at);
+    }
+  }
+}
+
+void Scheduler::run_until(Tick limit) {
+  started_ = true;
+  for (Tick at = next_event(); at < limit; at = next_event()) {
+    now_ = at;
+    pull_far();
+    run_slot(at);
+  }
+}
+
+}  // namespace t3sim

@@ -1,0 +1,27 @@
+// The command line: finds the command, runs it, turns what it throws into one line and an exit status.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace t3sim {
+
+enum ExitStatus : int { kDone = 0, kFailed = 1, kBadInput = 2, kNoProgress = 3 };
+
+using Arguments = std::vector<std::string>;
+
+struct CommandEntry {
+  std::string_view name;
+  std::string_view summary;                // one line of t3sim --help
+  int (*run)(const Arguments& arguments);  // behind the command's name; returns an exit status or throws
+};
+
+// Every command, in the order of t3sim --help: command_table.cpp.
+std::span<const CommandEntry> commands();
+
+// All of main(). Never throws.
+int run_cli(int argc, const char* const* argv);
+
+}  // namespace t3sim

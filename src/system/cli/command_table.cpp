@@ -1,0 +1,18 @@
+#include "system/cli/cli.h"
+
+namespace t3sim {
+
+// Each lives in a file of its own; to add one, declare it here and give it a line in the table.
+int run_command(const Arguments& arguments);
+
+namespace {
+
+constexpr CommandEntry kCommands[] = {
+    {"run", "simulate one sub-layer under one or several schemes", run_command},
+};
+
+}  // namespace
+
+std::span<const CommandEntry> commands() { return kCommands; }
+
+}  // namespace t3sim

@@ -1,0 +1,131 @@
+// t3sim run: from arguments to a report in the terminal and a directory of files.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "sim/config/config.h"
+#include "system/cli/options.h"
+#include "system/cli/progress.h"
+#include "system/cli/run_options.h"
+#include "system/config.h"
+#include "system/output/output_directory.h"
+#include "system/output/run_files.h"
+#include "system/output/terminal.h"
+#include "system/run_schemes.h"
+
+namespace t3sim {
+namespace po = boost::program_options;
+namespace {
+
+// A configuration with all that was said about it.
+struct LoadedConfig {
+  Config config;
+  std::vector<config::InputFile> files;
+};
+
+// "a,b" and repeated options alike.
+std::vector<std::string> split_commas(const std::vector<std::string>& texts) {
+  std::vector<std::string> parts;
+  for (const std::string& text : texts)
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      parts.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  return parts;
+}
+
+std::optional<RunOptions> parse_run(const Arguments& arguments) {
+  using Strings = std::vector<std::string>;
+  RunOptions options;
+  Strings schemes;
+  const Usage usage{
+      "run", "CONFIG.yaml [options]",
+      "Simulates the sub-layer of a configuration under each scheme and says how long it takes, which\n"
+      "bytes move and what limits it. Results go to standard output, progress to standard error.\n"};
+  po::options_description shown("Options");
+  shown.add_options()("set", po::value(&options.overrides)->composing()->value_name("path.to.key=value"),
+                      "override a key of the configuration; may be repeated")(
+      "scheme", po::value(&schemes)->composing()->value_name("a,b"),
+      "schemes to run, instead of the configuration's")(
+      "output,o", po::value(&options.output)->value_name("DIR"),
+      "write results.json, stats.csv, series.csv, config.yaml and manifest.json there, whole or not at all")(
+      "explain", po::bool_switch(&options.explain), "say who waited for whom, and what limits each scheme")(
+      "timeline", po::bool_switch(&options.timeline), "record a timeline (with -o)")(
+      "quiet", po::bool_switch(&options.quiet), "no progress")(
+      "help-config", "list every key of a configuration: default, limits, meaning");
+  po::options_description hidden;
+  hidden.add_options()("config", po::value(&options.config_file));
+  po::positional_options_description operands;
+  operands.add("config", 1);
+  const auto values = parse_options(usage, shown, hidden, operands, arguments);
+  if (!values) return std::nullopt;
+  if (values->count("help-config")) {
+    fmt::print("{}", config::help_text(config::list_keys<Config>()));
+    return std::nullopt;
+  }
+  if (options.config_file.empty()) throw InputError("run: no configuration named (see t3sim run --help)");
+  if (values->count("output") && options.output.empty())
+    throw InputError("run: -o: the directory's name is empty");
+  if (options.timeline && options.output.empty())
+    throw InputError("run: --timeline needs -o DIR to write it to");
+  options.schemes = split_commas(schemes);
+  return options;
+}
+
+void set_schemes(config::Node& root, const std::vector<std::string>& schemes) {
+  const config::Location where{"--scheme"};
+  config::Node list;
+  list.type = config::Node::Type::list;
+  list.where = where;
+  for (const std::string& scheme : schemes) {
+    config::Node item;
+    item.type = config::Node::Type::scalar;
+    item.where = where;
+    item.scalar = scheme;
+    list.items.push_back(item);
+  }
+  config::set_value(root, "schemes", list, where);
+}
+
+LoadedConfig load(const RunOptions& options) {
+  config::Document document = config::load_file(options.config_file);
+  for (const std::string& assignment : options.overrides) config::apply_override(document.root, assignment);
+  if (!options.schemes.empty()) set_schemes(document.root, options.schemes);
+  LoadedConfig loaded;
+  const config::Sources sources = config::read(document.root, loaded.config);
+  check_config(loaded.config, sources);
+  loaded.files = std::move(document.files);
+  return loaded;
+}
+
+void print_report(const RunReport& report, const RunOptions& options) {
+  TerminalStyle style;
+  style.unicode = terminal_is_utf8();
+  fmt::print("{}", terminal_report(report, style));
+  if (options.explain && !report.explanation.empty()) fmt::print("\n{}", report.explanation);
+}
+
+void print_files(const OutputDirectory& directory) {
+  fmt::print("\nFiles in {}: {}\n", directory.path(), fmt::join(directory.files(), ", "));
+}
+
+}  // namespace
+
+int run_command(const Arguments& arguments) {
+  const std::optional<RunOptions> options = parse_run(arguments);
+  if (!options) return kDone;
+  const LoadedConfig loaded = load(*options);
+  std::optional<OutputDirectory> directory;
+  if (!options->output.empty()) directory.emplace(options->output);  // before the work: it may be refused
+  Progress progress(Progress::mode_for(options->quiet));
+  const RunReport report = run_schemes(loaded.config, *options, progress);
+  print_report(report, *options);
+  if (!directory) return kDone;
+  write_run(*directory, report, config::write(loaded.config), loaded.files);
+  print_files(*directory);
+  return kDone;
+}
+
+}  // namespace t3sim

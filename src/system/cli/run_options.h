@@ -1,0 +1,19 @@
+// What `t3sim run` was asked for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace t3sim {
+
+struct RunOptions {
+  std::string config_file;
+  std::vector<std::string> overrides;  // "path.to.key=value", in order
+  std::vector<std::string> schemes;    // instead of the configuration's
+  std::string output;                  // directory; empty: none
+  bool explain = false;
+  bool timeline = false;
+  bool quiet = false;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,111 @@
+// The configuration tree of a run (README, "Configuration"): one struct a section, one describe() a struct.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dma/dma_engine.h"
+#include "gpu/config.h"
+#include "interconnect/link.h"
+#include "memctrl/config.h"
+#include "sim/config/config.h"
+#include "tracker/tracker.h"
+#include "trace/gemm.h"
+
+namespace t3sim {
+
+struct WorkloadConfig {
+  std::string name = "unnamed";
+  std::uint32_t m = 0, n = 0, k = 0;
+  GemmLayout layout = GemmLayout::tn;
+  std::array<std::uint32_t, 3> tile{128, 128, 32};
+  std::uint32_t wavefronts = 8;
+  std::uint32_t buffers = 2;
+  OrderKind order = OrderKind::row_major;
+  std::uint32_t order_group = 8;
+};
+
+enum class GpuModel : std::uint8_t { mirror, explicit_ };
+
+// What one GPU of an explicit node has different.
+struct GpuOverride {
+  std::optional<std::uint64_t> clock_hz;
+  std::optional<std::uint64_t> link_bandwidth_Bps;
+  std::optional<std::uint64_t> start_delay_ps;
+};
+
+struct GpusConfig {
+  std::uint32_t count = 8;
+  GpuModel model = GpuModel::mirror;
+  std::map<std::uint32_t, GpuOverride> overrides;
+};
+
+enum class TopologyKind : std::uint8_t { ring };
+
+struct TopologyConfig {
+  TopologyKind kind = TopologyKind::ring;
+  LinkConfig link;
+};
+
+enum class TrackerCapacity : std::uint8_t { paper, unbounded };
+
+struct TrackerSettings {
+  config::ChoiceOrCount<TrackerCapacity> capacity = TrackerCapacity::paper;
+  std::uint64_t latency_cycles = 4;
+};
+
+enum class ArbitrationSetting : std::uint8_t { scheme, round_robin, compute_first, mca };
+enum class ThresholdSetting : std::uint8_t { automatic, none };
+
+struct ArbitrationSettings {
+  ArbitrationSetting policy = ArbitrationSetting::scheme;
+  config::ChoiceOrCount<ThresholdSetting> threshold = ThresholdSetting::automatic;
+  std::uint32_t starvation_limit_cycles = 128;
+};
+
+enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc };
+
+struct RunConfig {
+  bool functional = false;
+  std::uint64_t seed = 1;
+  std::uint64_t series_interval_ps = 10'000'000;
+};
+
+struct Config {
+  WorkloadConfig workload;
+  GpusConfig gpus;
+  TopologyConfig topology;
+  GpuConfig gpu;
+  L2Config l2;
+  MemoryConfig memory;
+  TrackerSettings tracker;
+  DmaConfig dma;
+  ArbitrationSettings arbitration;
+  std::vector<SchemeId> schemes{SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_overlap,
+                                SchemeId::ideal_rs_nmc};
+  RunConfig run;
+};
+
+void describe(config::Visitor& v, Config& c);
+
+std::string_view to_string(SchemeId scheme);
+
+// Checks what one key alone cannot decide.
+// Throws InputError.
+void check_config(const Config& config, const config::Sources& sources);
+
+// The memory with the arbitration that a scheme asks for.
+MemoryConfig memory_config(const Config& config, ArbitrationKind policy);
+
+std::uint64_t gemm_register_bytes(const GemmSpec& spec);  // of a workgroup
+// Workgroups of the GEMM that fit on a CU, by threads, registers and LDS. 0: none does.
+unsigned gemm_workgroups_per_cu(const Config& config, const GemmSpec& spec);
+// Bytes that the L1 keeps beside that many workgroups' LDS.
+std::uint64_t l1_bytes(const Config& config, const GemmSpec& spec, unsigned workgroups);
+// The GEMM of the workload on GPU `rank`: its workgroup order starts at the GPU's own first chunk.
+GemmSpec gemm_spec(const Config& config, std::uint32_t rank);
+
+}  // namespace t3sim

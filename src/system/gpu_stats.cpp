@@ -1,0 +1,124 @@
+// The counters of a GPU, named.
+
+#include <fmt/format.h>
+
+#include "system/gpu.h"
+
+namespace t3sim {
+namespace {
+
+// Adds up the bins of the channels' series: a GPU's DRAM traffic over time.
+Series sum_series(const std::vector<std::unique_ptr<Channel>>& channels, Traffic traffic, Tick interval) {
+  Series sum(interval);
+  for (const auto& channel : channels) {
+    const auto& bins = channel->series(traffic).bins();
+    for (std::size_t i = 0; i < bins.size(); ++i) sum.add(i * interval, bins[i]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+void Gpu::visit(StatsSink& sink) {
+  sink.real("gpu", "phase_time", time_.to_us(end_), "us");
+  visit_cus(sink);
+  visit_slices(sink);
+  for (std::size_t c = 0; c < channels_.size(); ++c)
+    channels_[c]->report(sink, fmt::format("channel[{}]", c), end_);
+  visit_fabric(sink);
+}
+
+// The matrix units' time, by cause, in CU-microseconds divided by the number of CUs: the parts add up to the
+// kernel's time.
+void Gpu::visit_cus(StatsSink& sink) const {
+  if (!kernel_) return;
+  MatrixTime sum;
+  for (std::size_t i = 0; i < cus_.size(); ++i) {
+    const CuStats& s = cus_[i]->stats();
+    const std::string name = fmt::format("cu[{}]", i);
+    sink.count(name, "workgroups", s.workgroups, "1");
+    sink.count(name, "load_lines", s.load_lines, "1");
+    sink.count(name, "load_bytes", s.load_sectors * kSectorBytes, "bytes");
+    sink.count(name, "l1_hit_bytes", s.l1_hit_sectors * kSectorBytes, "bytes");
+    sink.count(name, "store_lines", s.store_lines, "1");
+    sink.count(name, "remote_store_lines", s.remote_store_lines, "1");
+    sink.real(name, "wait_network", time_.to_us(s.wait_network), "us");
+    sink.real(name, "wait_loads_in_flight", time_.to_us(s.wait_in_flight), "us");
+    const MatrixTime& t = cus_[i]->matrix_time();
+    sum.useful += t.useful;
+    sum.padding += t.padding;
+    sum.issue += t.issue;
+    for (int c = 0; c < kIdleCauses; ++c) sum.idle[c] += t.idle[c];
+  }
+  const auto part = [&](const char* name, Tick ticks) {
+    sink.real("kernel", name, time_.to_us(ticks) / static_cast<double>(cus_.size()), "us");
+  };
+  const auto idle = [&](IdleCause cause) { return sum.idle[static_cast<std::size_t>(cause)]; };
+  part("time", sum.total());
+  part("time_matrix_useful", sum.useful);
+  part("time_issue", sum.issue);
+  part("time_tile_quantisation", sum.padding + idle(IdleCause::no_workgroup));
+  part("time_prologue", idle(IdleCause::prologue));
+  part("time_waiting_loads", idle(IdleCause::waiting_loads));
+  part("time_output_write", idle(IdleCause::output_write));
+  sink.real("kernel", "matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()), "1");
+  sink.count("kernel", "workgroups", kernel_->total(), "1");
+  sink.real("kernel", "end", time_.to_us(kernel_end_), "us");
+}
+
+void Gpu::visit_slices(StatsSink& sink) const {
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const L2Stats& s = slices_[i]->stats();
+    const std::string name = fmt::format("l2[{}]", i);
+    const auto bytes = [&](const char* what, std::uint64_t sectors) {
+      sink.count(name, what, sectors * kSectorBytes, "bytes");
+    };
+    sink.count(name, "read_requests", s.read_requests, "1");
+    bytes("read_bytes", s.read_sectors);
+    bytes("hit_bytes", s.hit_sectors);
+    bytes("miss_bytes", s.miss_sectors);
+    bytes("merged_bytes", s.merged_sectors);
+    sink.count(name, "store_requests", s.store_requests, "1");
+    bytes("store_bytes", s.store_sectors);
+    bytes("bypass_bytes", s.bypass_sectors);
+    bytes("writeback_bytes", s.writeback_sectors);
+    sink.count(name, "evicted_lines", s.evicted_lines, "1");
+    sink.real(name, "wait_dram_queue", time_.to_us(s.wait_dram_queue), "us");
+    sink.real(name, "wait_mshr", time_.to_us(s.wait_mshr), "us");
+  }
+}
+
+void Gpu::visit_fabric(StatsSink& sink) const {
+  const LinkStats& link = egress_->stats();
+  sink.count("link.out", "packets", link.packets, "1");
+  sink.count("link.out", "bytes", link.bytes, "bytes");
+  sink.real("link.out", "busy", time_.to_us(link.busy), "us");
+  sink.real("link.out", "wait_credit", time_.to_us(link.wait_credit), "us");
+  sink.count("link.in", "bytes", ingress_->bytes(), "bytes");
+  sink.count("link.in", "peak_buffer", ingress_->peak_bytes(), "bytes");
+  const DmaStats& dma = dma_->stats();
+  sink.count("dma", "blocks", dma.blocks, "1");
+  sink.count("dma", "bytes", dma.bytes, "bytes");
+  sink.count("dma", "peak_ready_blocks", dma.peak_ready_blocks, "1");
+  sink.real("dma", "wait_buffer", time_.to_us(dma.wait_buffer), "us");
+  if (!tracker_) return;
+  const TrackerStats& t = tracker_->stats();
+  sink.count("tracker", "lookups", t.lookups, "1");
+  sink.count("tracker", "completed_entries", t.completed_entries, "1");
+  sink.count("tracker", "peak_entries", t.peak_entries, "1");
+  sink.count("tracker", "peak_set_entries", t.peak_set_entries, "1");
+  sink.count("tracker", "spilled_entries", t.spilled_entries, "1");
+  sink.count("tracker", "stalled_stores", t.stalled_stores, "1");
+}
+
+void Gpu::visit_series(const SeriesVisitor& f) const {
+  static constexpr const char* kNames[kTraffics] = {"gemm_bytes", "rs_bytes", "ag_bytes", "other_bytes"};
+  const Tick interval = egress_->series().interval();
+  for (int t = 0; t < kTraffics; ++t) {
+    const Series sum = sum_series(channels_, static_cast<Traffic>(t), interval);
+    if (!sum.bins().empty()) f("dram", kNames[t], "bytes", sum);
+  }
+  if (!egress_->series().bins().empty()) f("link.out", "bytes", "bytes", egress_->series());
+}
+
+}  // namespace t3sim

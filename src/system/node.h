@@ -1,0 +1,57 @@
+// All GPUs of a node through one phase.
+//
+// GPUs are stepped in windows of one link latency: what one sends in a window, another sees in a later window at
+// the earliest, so within a window GPUs are independent of each other.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "system/gpu.h"
+
+namespace t3sim {
+
+struct PhaseResult {
+  Phase phase;
+  Tick ticks = 0;
+  double time_us = 0;
+  DramBytes dram;                        // of GPU 0
+  std::uint64_t link_bytes = 0;          // of GPU 0
+  TrackerStats tracker;                  // of the GPU with the highest peak
+  bool tracked = false;
+  std::uint64_t events = 0;
+  double host_seconds = 0;
+  std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics
+};
+
+class Node {
+ public:
+  // `functional`: a state a GPU, or empty.
+  Node(const Config& config, const Phase& phase, const TimeBase& time, std::vector<FunctionalGpu>* functional);
+
+  // Runs the phase to its end, checks conservation and the byte table. `progress` is called with 0 to 1.
+  // Throws NoProgressError when nothing moves although work is left, CheckError when a check fails.
+  PhaseResult run(const std::function<void(double)>& progress);
+
+ private:
+  void step();
+  void exchange(std::size_t from);
+  Request seen_by_neighbour(const Request& request) const;
+  Tick next_event();
+  [[noreturn]] void report_no_progress() const;
+  void check();
+
+  const Config& config_;
+  Phase phase_;
+  TimeBase time_;
+  Tick window_;
+  TiledMatrix output_;
+  ChunkMap chunks_;
+  std::vector<std::unique_ptr<Gpu>> gpus_;
+};
+
+// The bytes that GPU `rank` must move in a phase (DESIGN: byte table); gemm_read is not closed-form and is 0.
+DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank);
+
+}  // namespace t3sim

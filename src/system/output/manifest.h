@@ -1,0 +1,21 @@
+// manifest.json: what made a result. Everything that depends on the host or the moment is here and nowhere
+// else.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/config/load.h"
+#include "system/output/results.h"
+
+namespace t3sim {
+
+// Program, build, host costs of this process so far, hashes of the inputs.
+nlohmann::ordered_json manifest_base(const std::vector<config::InputFile>& inputs);
+
+// The same for a run; `resolved` is the content of its config.yaml.
+nlohmann::ordered_json run_manifest(const RunReport& report, const std::string& resolved,
+                                    const std::vector<config::InputFile>& config_files);
+
+}  // namespace t3sim

@@ -1,0 +1,50 @@
+// A directory of results that appears whole or not at all.
+//
+// Files are collected in a hidden directory beside the named one, synced to disk, and put in place by one
+// rename. An earlier result of ours is exchanged for the new one in the same step; anything else that is
+// there is refused and left alone. Whatever goes wrong before commit(), the named directory is as it was.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace t3sim {
+
+class OutputDirectory {
+ public:
+  // Throws InputError if the directory cannot be written or holds something that is not ours: construct it
+  // before the work starts.
+  explicit OutputDirectory(const std::string& path);
+  OutputDirectory(const OutputDirectory&) = delete;
+  OutputDirectory& operator=(const OutputDirectory&) = delete;
+  ~OutputDirectory();
+
+  // `name` without folders. Throws std::runtime_error, e.g. when the disk is full.
+  void write(const std::string& name, std::string_view content);
+
+  // Writes manifest.json, with the names of all files added (they tell our directories from others), and puts
+  // everything in place.
+  void commit(nlohmann::ordered_json manifest);
+
+  // As the caller named it.
+  const std::string& path() const { return named_; }
+  const std::vector<std::string>& files() const { return files_; }
+
+ private:
+  void check_target() const;
+  void make_staging();
+  void remove_abandoned() const;
+  void swap_in();
+
+  std::string named_;
+  std::filesystem::path target_;
+  std::filesystem::path staging_;
+  std::filesystem::path first_made_;  // topmost of the parent directories that did not exist
+  std::vector<std::string> files_;
+  int lock_ = -1;  // held on staging_: tells a running writer from a killed one
+};
+
+}  // namespace t3sim

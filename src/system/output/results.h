@@ -1,0 +1,83 @@
+// What a run yields, as plain values: the only thing that the files and the terminal report are made from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/config/load.h"
+
+namespace t3sim {
+
+using Number = std::variant<std::uint64_t, double>;
+using Value = std::variant<std::uint64_t, double, std::string>;
+// Keys in the order in which they are written.
+template <class T>
+using Ordered = std::vector<std::pair<std::string, T>>;
+
+struct WorkloadInfo {
+  std::string name;
+  std::uint64_t m = 0;
+  std::uint64_t n = 0;
+  std::uint64_t k = 0;
+  std::uint64_t gpus = 0;
+  Ordered<Value> more;  // further keys of results.json
+};
+
+struct SchemeResult {
+  std::string name;
+  double time_us = 0;
+  double speedup = 0;                 // against sequential
+  Ordered<double> phases;             // "gemm_us", "rs_us", "ag_us", "fused_us"
+  Ordered<std::uint64_t> dram_bytes;  // of a GPU: "gemm_read", "gemm_write", …
+  std::uint64_t link_bytes = 0;       // a GPU sends
+  Ordered<Number> tracker;            // "peak_entries", …; empty where there is none
+  // What the run cost on this host, for manifest.json only.
+  double host_seconds = 0;
+  std::uint64_t events = 0;
+};
+
+struct FunctionalResult {
+  std::uint64_t elements = 0;
+  std::uint64_t errors = 0;
+};
+
+// A line of stats.csv: one counter of one component.
+struct StatRow {
+  std::string scheme;
+  std::string phase;
+  std::uint64_t gpu = 0;
+  std::string component;
+  std::string name;
+  Number value;
+  std::string unit;
+};
+
+// A line of series.csv: what a counter gained in one interval.
+struct SeriesRow {
+  std::string scheme;
+  std::string phase;
+  std::uint64_t gpu = 0;
+  std::string component;
+  std::string name;
+  double start_us = 0;  // of the interval, since the start of the phase
+  double interval_us = 0;
+  Number value;
+  std::string unit;
+};
+
+struct RunReport {
+  WorkloadInfo workload;
+  std::vector<SchemeResult> schemes;  // in the order in which they are shown
+  std::optional<FunctionalResult> functional;
+  std::vector<StatRow> stats;
+  std::vector<SeriesRow> series;
+  std::string explanation;                // for --explain: who waited for whom, and why
+  Ordered<std::string> more_files;        // name, content: e.g. a timeline
+  std::vector<config::InputFile> inputs;  // read besides the configuration, e.g. a trace
+};
+
+}  // namespace t3sim

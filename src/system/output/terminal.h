@@ -1,0 +1,20 @@
+// The report of a run for a person at a terminal: a table, bars of the same, what the words mean.
+#pragma once
+
+#include <string>
+
+#include "system/output/results.h"
+
+namespace t3sim {
+
+struct TerminalStyle {
+  bool unicode = true;      // otherwise bars are made of ASCII
+  std::size_t width = 100;  // columns of the bars' lines
+};
+
+// True if the locale (LC_ALL, LC_CTYPE, LANG) says UTF-8.
+bool terminal_is_utf8();
+
+std::string terminal_report(const RunReport& report, const TerminalStyle& style);
+
+}  // namespace t3sim

@@ -1,0 +1,16 @@
+// Schemes: how a sub-layer is run, as small descriptions over shared phases (DESIGN: schemes).
+#pragma once
+
+#include "system/cli/progress.h"
+#include "system/cli/run_options.h"
+#include "system/config.h"
+#include "system/output/results.h"
+
+namespace t3sim {
+
+// Runs every scheme of the configuration. Phases that schemes have in common are simulated once. The sequential
+// scheme is always simulated, as the others' speed-up is against it.
+// Throws InputError, CheckError, NoProgressError (sim/error.h).
+RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress);
+
+}  // namespace t3sim
