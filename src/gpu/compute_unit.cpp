@@ -40,6 +40,7 @@ struct ComputeUnit::Slot {
   std::uint32_t workgroup = 0;
   unsigned index = 0;
   Tick available_at = 0;  // may take its first workgroup: the dispatcher starts one a cycle, CU by CU
+  Tick check_at = 0;      // nothing but loads and stores can happen before; kNever: until something else does
   bool active = false;
   bool exhausted = false;        // the program has no more groups
   bool waiting_arrival = false;  // the newest group waits for data from a link
@@ -48,6 +49,7 @@ struct ComputeUnit::Slot {
   unsigned position(unsigned i) const { return (head + i) % static_cast<unsigned>(stages.size()); }
   Stage& stage(unsigned i) { return stages[position(i)]; }
   const Stage& stage(unsigned i) const { return stages[position(i)]; }
+  void check(Tick at) { check_at = std::min(check_at, at); }
   bool has_store() const { return count > 0 && stage(0).computed && !stage(0).stores_issued(); }
   bool has_load() const { return count > 0 && !waiting_arrival && !stage(count - 1).loads_issued(); }
   bool has_uncomputed() const { return !exhausted || (count > 0 && !stage(count - 1).computed); }
@@ -117,15 +119,19 @@ void ComputeUnit::wake(Tick now) {
       stats_.wait_in_flight += now - waiting_since_;
     }
   }
-  matrix_.account(now);
   issue(now);
-  bool more = false;
+  bool more = false, changed = false;
   for (Slot& slot : slots_) {
-    while (advance(slot, now)) {
+    if (slot.check_at <= now) {
+      slot.check_at = now < slot.available_at ? slot.available_at : kNever;
+      while (advance(slot, now)) changed = true;
     }
     more = more || slot.has_store() || slot.has_load();
   }
-  update_cause();
+  if (changed) {
+    matrix_.account(now);
+    update_cause();
+  }
   if (more && !waiting_credit_ && !waiting_in_flight_)
     wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
 }
@@ -161,11 +167,17 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
 // Starts or finishes the group's compute; true if something changed.
 bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
   if (stage.compute_end == kNever) {
-    if (!stage.loaded(now)) return false;
+    if (!stage.loaded(now)) {
+      if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
+      return false;
+    }
     stage.compute_end = matrix_.start(now, stage.group.matrix_flops, stage.group.useful_flops, stage.group.cycles);
     if (stage.compute_end > now) wiring_.scheduler->wake(*this, stage.compute_end);
   }
-  if (stage.compute_end > now) return false;
+  if (stage.compute_end > now) {
+    slot.check(stage.compute_end);
+    return false;
+  }
   stage.computed = true;
   slot.in_main_loop = true;
   return true;
@@ -203,6 +215,7 @@ void ComputeUnit::arrived(Tick now) {
       const Group& group = slot.stage(slot.count - 1).group;
       slot.waiting_arrival =
           !slot.kernel->setup().arrivals->complete(group.wait_step, group.wait_tile, *this);
+      slot.check(now);
     }
   wiring_.scheduler->wake(*this, clock_.next(now));
 }
@@ -257,7 +270,7 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   r.remote = stage.route.remote;
   r.gpu = stage.route.gpu;
   r.step = stage.route.step;
-  access.remote = stage.route.remote;
+  access.slice = stage.route.remote ? nullptr : &wiring_.slice_of(r.address);
   if (wiring_.pool) attach_values(slot, stage, run, r.address, r);
   stage.store_offset += bytes;
   if (stage.store_offset == run.bytes) {
@@ -269,8 +282,9 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
 
 ComputeUnit::Issue ComputeUnit::issue_store(Slot& slot, Stage& stage, Tick now) {
   const Access access = store_access(slot, stage);
+  if (stage.stores_issued()) slot.check(now);
   slot.kernel->store_sent();
-  ++(access.remote ? stats_.remote_store_lines : stats_.store_lines);
+  ++(access.slice ? stats_.store_lines : stats_.remote_store_lines);
   return send(access, now) ? Issue::sent : Issue::no_credit;
 }
 
@@ -304,6 +318,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   if (stage.load_offset == run.bytes) {
     ++stage.load_run;
     stage.load_offset = 0;
+    if (stage.loads_issued()) slot.check(now);
   }
   ++stats_.load_lines;
   stats_.load_sectors += static_cast<std::uint64_t>(sector_count(r.sectors));
@@ -314,6 +329,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
     issue_free_ = clock_.next(now);
     return Issue::sent;
   }
+  access.slice = &wiring_.slice_of(r.address);
   ++in_flight_;
   ++stage.pending;
   return send(access, now) ? Issue::sent : Issue::no_credit;
@@ -321,8 +337,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
 
 // Sends an access, or holds it until its target has room.
 bool ComputeUnit::send(const Access& access, Tick now) {
-  CreditedInput& target = access.remote ? wiring_.remote->store_input()
-                                        : wiring_.slice_of(access.request.address).input();
+  CreditedInput& target = access.slice ? access.slice->input() : wiring_.remote->store_input();
   if (target.take(*this)) {
     transmit(access, now);
     return true;
@@ -339,10 +354,10 @@ void ComputeUnit::transmit(const Access& access, Tick now) {
       r.op == Op::read ? 1 : (request_bytes(r) + config_.noc_bytes_per_cycle - 1) / config_.noc_bytes_per_cycle;
   issue_free_ = now + clock_.cycles(flits);
   const Tick ready = issue_free_ + clock_.cycles(config_.noc_latency_cycles - 1);
-  if (access.remote)
-    wiring_.remote->push_store(r, ready);
+  if (access.slice)
+    access.slice->push(r, ready);
   else
-    wiring_.slice_of(r.address).push(r, ready);
+    wiring_.remote->push_store(r, ready);
 }
 
 void ComputeUnit::reply(const Request& request, Tick out) {
@@ -364,7 +379,10 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   }
   if (wiring_.pool) collect_values(stage, request);
   const bool stage_ready = stage.loads_issued() && stage.pending == 0;
-  if (stage_ready) wiring_.scheduler->wake(*this, stage.ready_at);
+  if (stage_ready) {
+    slot.check(stage.ready_at);
+    wiring_.scheduler->wake(*this, stage.ready_at);
+  }
   if (waiting_in_flight_ && completions_.size() == 1) wiring_.scheduler->wake(*this, arrival);
 }
 

@@ -66,7 +66,7 @@ class ComputeUnit : public Component, public ReplySink, public Sender, public Ar
   struct Slot;   // a resident workgroup
   struct Access {
     Request request;
-    bool remote = false;
+    L2Slice* slice = nullptr;  // that it goes to; null: over the link
   };
   enum class Issue { none, sent, no_credit, in_flight_full };
 

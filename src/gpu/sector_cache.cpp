@@ -13,6 +13,7 @@ SectorCache::SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_b
     throw InputError("a cache needs a power of two of sets (size / slices / ways / 128 B) and at least one way");
   const std::size_t n = std::size_t{sets} * ways;
   tags_.assign(n, kEmptyTag);
+  marks_.assign(n, 0);
   stamps_.assign(n, 0);
   valid_.assign(n, 0);
   dirty_.assign(n, 0);

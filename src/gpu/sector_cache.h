@@ -1,7 +1,9 @@
 // Tags of a set-associative cache of 128 B lines with 32 B sectors and LRU replacement. L1 and L2 slices use it.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "memctrl/request.h"
@@ -26,6 +28,7 @@ class SectorCache {
   // Entry that holds the line, kNone if absent. Does not touch the LRU order.
   std::uint32_t find(std::uint32_t line) const {
     const std::uint32_t base = set_of(line) * ways_;
+    if (ways_ % 8 == 0) return find_by_mark(line, base);
     for (std::uint32_t i = base; i < base + ways_; ++i)
       if (tags_[i] == line) return i;
     return kNone;
@@ -37,6 +40,7 @@ class SectorCache {
     tags_[entry] = line;
     valid_[entry] = dirty_[entry] = 0;
     stamps_[entry] = ++clock_;
+    marks_[entry] = mark_of(line);
   }
   void touch(std::uint32_t entry) {
     if (stamps_[entry] != kLocked) stamps_[entry] = ++clock_;
@@ -58,6 +62,23 @@ class SectorCache {
   void invalidate_all();
 
  private:
+  static std::uint8_t mark_of(std::uint32_t line) { return static_cast<std::uint8_t>((line * 0x9E3779B1U) >> 24); }
+  // Compares eight marks at a time, then the tags of those that agree.
+  std::uint32_t find_by_mark(std::uint32_t line, std::uint32_t base) const {
+    constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7F7FULL;
+    const std::uint64_t wanted = mark_of(line) * 0x0101010101010101ULL;
+    for (std::uint32_t i = base; i < base + ways_; i += 8) {
+      std::uint64_t marks;
+      std::memcpy(&marks, &marks_[i], 8);
+      const std::uint64_t differ = marks ^ wanted;
+      std::uint64_t equal = ~(((differ & kLow) + kLow) | differ | kLow);  // top bit of each byte that is 0
+      for (; equal != 0; equal &= equal - 1) {
+        const std::uint32_t entry = i + static_cast<std::uint32_t>(std::countr_zero(equal)) / 8;
+        if (tags_[entry] == line) return entry;
+      }
+    }
+    return kNone;
+  }
   std::uint32_t set_of(std::uint32_t line) const {
     const std::uint32_t x = line >> skip_bits_;
     return (x ^ (x >> set_bits_) ^ (x >> 2 * set_bits_)) & (sets_ - 1);
@@ -67,6 +88,7 @@ class SectorCache {
   unsigned skip_bits_, set_bits_;
   std::uint32_t clock_ = 0;  // one tick a use: 4 billion uses a phase are enough
   std::vector<std::uint32_t> tags_;
+  std::vector<std::uint8_t> marks_;    // a byte of each tag's hash: eight are compared at a time
   std::vector<std::uint32_t> stamps_;  // of last use; kLocked while a line waits for its fill
   std::vector<std::uint8_t> valid_, dirty_;
 };

@@ -44,7 +44,7 @@ DramQueue::Picked DramQueue::pick(Tick now) const {
 Tick DramQueue::next(Tick now) {
   if (occupancy() == 0) return kNever;
   if (lanes_ == 2) choose_lane();
-  Tick at = kNever;
+  Tick at = urgency_at_;
   for (std::uint64_t banks = eligible_banks(now); banks != 0; banks &= banks - 1) {
     const int bank = std::countr_zero(banks);
     const Next kind = kind_[bank];

@@ -46,6 +46,9 @@ inline std::uint16_t ring_next(std::uint32_t gpus, std::uint32_t gpu) {
   return static_cast<std::uint16_t>((gpu + gpus - 1) % gpus);
 }
 
+// A collective over `gpus` GPUs, as GPU `gpu` sees it.
+using PlanFunction = GpuPlan (*)(std::uint32_t gpus, std::uint32_t gpu);
+
 // GEMM fused with ring reduce-scatter (Figure 7): GPU r produces chunks r, r + 1, ...; the first goes straight
 // to the neighbour, the last stays.
 GpuPlan fused_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu);

@@ -177,9 +177,18 @@ void check_config(const Config& config, const config::Sources& sources) {
   if (config.l2.size_bytes % (config.l2.slices * kLineBytes) != 0 || lines % config.l2.ways != 0 ||
       !std::has_single_bit(lines / config.l2.ways))
     throw sources.error("l2.size", "must be slices x ways x a power of two of sets x 128 bytes");
+  try {
+    time_base(config);
+  } catch (const InputError& e) {
+    throw sources.error("gpu.clock", e.what());
+  }
+  const std::uint64_t ways = tracker_ways(config);
   const auto* entries = std::get_if<std::uint64_t>(&config.tracker.capacity);
-  if (entries && *entries % kTrackerSets != 0)
-    throw sources.error("tracker.capacity", fmt::format("must be a multiple of its {} sets", kTrackerSets));
+  if ((entries && *entries % kTrackerSets != 0) || (ways != 0 && ways < w.wavefronts))
+    throw sources.error("tracker.capacity",
+                        fmt::format("must be a multiple of its {} sets, each with room for the {} wavefronts of a "
+                                    "workgroup: at least {}",
+                                    kTrackerSets, w.wavefronts, kTrackerSets * w.wavefronts));
   try {
     memory_config(config, ArbitrationKind::round_robin).validate();
     const AddressMap map(config.memory, static_cast<unsigned>(config.l2.slices / config.memory.channels));
@@ -199,6 +208,19 @@ MemoryConfig memory_config(const Config& config, ArbitrationKind policy) {
                                                : ArbitrationConfig::kAutoThreshold;
   memory.arbitration.starvation_limit_cycles = config.arbitration.starvation_limit_cycles;
   return memory;
+}
+
+TimeBase time_base(const Config& config) {
+  std::vector<std::uint64_t> clocks{config.gpu.clock_hz, config.memory.clock_hz};
+  for (const auto& [gpu, what] : config.gpus.overrides)
+    if (what.clock_hz) clocks.push_back(*what.clock_hz);
+  return TimeBase(clocks);
+}
+
+std::uint32_t tracker_ways(const Config& config) {
+  if (const auto* entries = std::get_if<std::uint64_t>(&config.tracker.capacity))
+    return static_cast<std::uint32_t>(*entries / kTrackerSets);
+  return std::get<TrackerCapacity>(config.tracker.capacity) == TrackerCapacity::paper ? kPaperTrackerWays : 0;
 }
 
 std::uint64_t gemm_register_bytes(const GemmSpec& spec) {

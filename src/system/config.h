@@ -97,8 +97,14 @@ std::string_view to_string(SchemeId scheme);
 // Throws InputError.
 void check_config(const Config& config, const config::Sources& sources);
 
+// The tick that all clocks of the configuration divide. Throws InputError if there is none.
+TimeBase time_base(const Config& config);
+
 // The memory with the arbitration that a scheme asks for.
 MemoryConfig memory_config(const Config& config, ArbitrationKind policy);
+
+// Entries a set of the Tracker; 0: unbounded.
+std::uint32_t tracker_ways(const Config& config);
 
 std::uint64_t gemm_register_bytes(const GemmSpec& spec);  // of a workgroup
 // Workgroups of the GEMM that fit on a CU, by threads, registers and LDS. 0: none does.

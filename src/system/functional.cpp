@@ -7,7 +7,7 @@ class PartialResults final : public ElementValues {
  public:
   PartialResults(std::uint64_t seed, std::uint32_t gpu) : key_(mix(seed * 1'000'003 + gpu)) {}
   std::int32_t value(std::uint64_t address) const override {
-    return static_cast<std::int32_t>(mix(key_ ^ address) % 2001) - 1000;
+    return static_cast<std::int32_t>(mix(key_ ^ address) % 1000) + 1;  // never 0, what empty memory holds
   }
 
  private:

@@ -71,12 +71,12 @@ Gpu::Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const Tim
   switch (phase.kind) {
     case PhaseKind::gemm: start_gemm(nullptr); break;
     case PhaseKind::fused: {
-      const GpuPlan plan = fused_ring_reduce_scatter(gpus.count, rank);
+      const GpuPlan plan = phase.plan(gpus.count, rank);
       start_tracking(plan);
       start_gemm(&plan);
       break;
     }
-    case PhaseKind::dma_reduce_scatter: start_tracking(dma_ring_reduce_scatter(gpus.count, rank)); break;
+    case PhaseKind::dma_reduce_scatter: start_tracking(phase.plan(gpus.count, rank)); break;
     case PhaseKind::reduce_scatter:
     case PhaseKind::all_gather: start_ring_kernel(); break;
   }
@@ -188,11 +188,7 @@ void Gpu::start_ring_kernel() {
 void Gpu::start_tracking(const GpuPlan& plan) {
   TrackerConfig settings;
   settings.latency_cycles = config_.tracker.latency_cycles;
-  const auto& capacity = config_.tracker.capacity;
-  if (const auto* entries = std::get_if<std::uint64_t>(&capacity))
-    settings.ways = static_cast<std::uint32_t>(*entries / kTrackerSets);
-  else
-    settings.ways = std::get<TrackerCapacity>(capacity) == TrackerCapacity::paper ? kPaperTrackerWays : 0;
+  settings.ways = tracker_ways(config_);
   tracker_ = std::make_unique<Tracker>(
       settings, output_.grid.tiles(), output_.grid.wavefronts(),
       [this](std::uint32_t tile, std::uint32_t wavefront, Tick now) {
@@ -334,7 +330,8 @@ std::string Gpu::describe_waiting() const {
     text += fmt::format("kernel: {} of {} workgroups done\n", kernel_->retired(), kernel_->total());
   for (const auto& cu : cus_) add(cu->describe_waiting());
   for (const auto& slice : slices_) add(slice->describe_waiting());
-  for (const auto& channel : channels_) add(channel->describe_waiting());
+  for (const auto& channel : channels_)
+    if (!channel->idle()) add(channel->describe_waiting());
   if (tracker_) add(tracker_->describe_waiting());
   add(dma_->describe_waiting());
   add(egress_->describe_waiting());

@@ -23,16 +23,17 @@ namespace t3sim {
 
 // What a phase makes every GPU do. Kernel boundaries lie between phases.
 enum class PhaseKind : std::uint8_t {
-  gemm,                  // the GEMM alone, its output through the L2
-  reduce_scatter,        // ring kernel on the CUs (Figure 3)
-  all_gather,            // ring kernel on the CUs
-  fused,                 // GEMM and ring reduce-scatter by Tracker, DMA and near-memory updates (Figure 7)
-  dma_reduce_scatter,    // ring reduce-scatter of data in memory, DMA-driven, reduced near memory
+  gemm,                // the GEMM alone, its output through the L2
+  reduce_scatter,      // ring kernel on the CUs (Figure 3)
+  all_gather,          // ring kernel on the CUs
+  fused,               // GEMM and reduce-scatter by Tracker, DMA and near-memory updates (Figure 7)
+  dma_reduce_scatter,  // reduce-scatter of data in memory, DMA-driven, reduced near memory
 };
 
 struct Phase {
   PhaseKind kind = PhaseKind::gemm;
   ArbitrationKind arbitration = ArbitrationKind::round_robin;
+  PlanFunction plan = nullptr;  // fused and DMA-driven phases
   bool operator==(const Phase&) const = default;
 };
 

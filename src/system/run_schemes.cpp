@@ -31,18 +31,23 @@ struct Scheme {
 };
 
 Scheme scheme(const Config& config, SchemeId id) {
-  const auto phase = [&](PhaseKind kind, ArbitrationKind arbitration = ArbitrationKind::round_robin) {
-    return Phase{kind, policy(config, arbitration)};
+  const auto phase = [&](PhaseKind kind) {
+    return Phase{kind, policy(config, ArbitrationKind::round_robin), nullptr};
   };
+  const auto fused = [&](ArbitrationKind arbitration) {
+    return Phase{PhaseKind::fused, policy(config, arbitration), fused_ring_reduce_scatter};
+  };
+  const Phase near_memory{PhaseKind::dma_reduce_scatter, policy(config, ArbitrationKind::round_robin),
+                          dma_ring_reduce_scatter};
   const Phase gemm = phase(PhaseKind::gemm);
   const Phase gather = phase(PhaseKind::all_gather);
   using enum Scheme::Combine;
   switch (id) {
     case SchemeId::sequential: return {id, sum, {gemm, phase(PhaseKind::reduce_scatter), gather}};
-    case SchemeId::t3: return {id, sum, {phase(PhaseKind::fused), gather}};
-    case SchemeId::t3_mca: return {id, sum, {phase(PhaseKind::fused, ArbitrationKind::mca), gather}};
+    case SchemeId::t3: return {id, sum, {fused(ArbitrationKind::round_robin), gather}};
+    case SchemeId::t3_mca: return {id, sum, {fused(ArbitrationKind::mca), gather}};
     case SchemeId::ideal_overlap: return {id, overlap, {gemm, phase(PhaseKind::reduce_scatter), gather}};
-    case SchemeId::ideal_rs_nmc: return {id, overlap, {gemm, phase(PhaseKind::dma_reduce_scatter), gather}};
+    case SchemeId::ideal_rs_nmc: return {id, overlap, {gemm, near_memory, gather}};
   }
   return {};
 }
@@ -83,7 +88,6 @@ class Runner {
   RunReport run();
 
  private:
-  static TimeBase time_base(const Config& config);
   std::vector<Scheme> wanted() const;
   void simulate_all(const std::vector<Scheme>& schemes);
   void simulate_functional(const Scheme& scheme);
@@ -99,13 +103,6 @@ class Runner {
   unsigned phases_ = 0, phase_ = 0;
   FunctionalResult functional_;
 };
-
-TimeBase Runner::time_base(const Config& config) {
-  std::vector<std::uint64_t> clocks{config.gpu.clock_hz, config.memory.clock_hz};
-  for (const auto& [gpu, what] : config.gpus.overrides)
-    if (what.clock_hz) clocks.push_back(*what.clock_hz);
-  return TimeBase(clocks);
-}
 
 const Simulated* Runner::find(const Phase& phase) const {
   for (const auto& done : done_)

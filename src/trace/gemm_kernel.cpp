@@ -27,7 +27,10 @@ class GemmKernel::Program final : public WorkgroupProgram {
 
   bool next(Group& group) override {
     if (step_ == work_.last_step && !next_work()) return false;
-    kernel_->fill(work_, step_++, group);
+    kernel_->fill_step(work_.tile, step_++, group);
+    if (step_ == work_.last_step)
+      for (std::uint32_t w = 0; w < kernel_->spec_.wavefronts; ++w)
+        kernel_->add_stores({work_.tile, w}, group);
     return true;
   }
 
@@ -75,12 +78,12 @@ GemmKernel::Work GemmKernel::work(std::uint32_t position) const {
   return {spec_.order.tile(c_.grid, position / spec_.split_k), step_at(part), step_at(part + 1)};
 }
 
-void GemmKernel::fill(const Work& work, std::uint32_t step, Group& group) const {
-  const Block tile = c_.grid.block(work.tile);
+void GemmKernel::fill_step(std::uint32_t tile_index, std::uint32_t step, Group& group) const {
+  const Block tile = c_.grid.block(tile_index);
   const std::uint32_t k = step * spec_.tile.k;
   const std::uint32_t k_count = std::min(spec_.tile.k, spec_.shape.k - k);
   group.clear();
-  group.tile = work.tile;
+  group.tile = tile_index;
   add_loads(a_,
             a_m_contiguous_ ? Block{tile.row, k, tile.rows, k_count} : Block{k, tile.row, k_count, tile.rows},
             group);
@@ -92,7 +95,6 @@ void GemmKernel::fill(const Work& work, std::uint32_t step, Group& group) const 
       std::min<std::uint64_t>(align_up(k_count, kMatrixInstructionK), spec_.tile.k);
   group.matrix_flops = 2 * std::uint64_t{spec_.tile.m} * spec_.tile.n * k_padded;
   group.useful_flops = 2 * tile.elements() * k_count;
-  if (step + 1 == work.last_step) add_stores(work.tile, group);
 }
 
 // The columns of a slice are dealt to the wavefronts in equal consecutive shares.
@@ -110,13 +112,14 @@ void GemmKernel::add_loads(const MatrixLayout& matrix, const Block& block, Group
   });
 }
 
-void GemmKernel::add_stores(std::uint32_t tile, Group& group) const {
+void GemmKernel::add_stores(const WavefrontTile& tile, Group& group) const {
   const bool adds = spec_.split_k > 1;
-  for (std::uint32_t w = 0; w < spec_.wavefronts; ++w)
-    c_.for_each_run({tile, w}, [&](std::uint64_t address, std::uint32_t bytes) {
-      group.stores.push_back(
-          {.address = address, .bytes = bytes, .wavefront = static_cast<std::uint8_t>(w), .update = adds});
-    });
+  c_.for_each_run(tile, [&](std::uint64_t address, std::uint32_t bytes) {
+    group.stores.push_back({.address = address,
+                            .bytes = bytes,
+                            .wavefront = static_cast<std::uint8_t>(tile.wavefront),
+                            .update = adds});
+  });
 }
 
 }  // namespace t3sim

@@ -22,6 +22,11 @@ class GemmKernel final : public KernelSource {
   const GemmSpec& spec() const { return spec_; }
   const TiledMatrix& output() const { return c_; }
 
+  // Parts of a program, for kernels that time them differently. Loads and FLOPs of a K step of a tile:
+  void fill_step(std::uint32_t tile, std::uint32_t step, Group& group) const;
+  // The stores of one wavefront of a tile, behind those that the group has.
+  void add_stores(const WavefrontTile& tile, Group& group) const;
+
  private:
   class Program;
   // A piece of work: one tile, and the K steps of it that this workgroup does.
@@ -31,9 +36,7 @@ class GemmKernel final : public KernelSource {
   };
   std::uint32_t works() const { return c_.grid.tiles() * spec_.split_k; }
   Work work(std::uint32_t position) const;
-  void fill(const Work& work, std::uint32_t step, Group& group) const;
   void add_loads(const MatrixLayout& matrix, const Block& block, Group& group) const;
-  void add_stores(std::uint32_t tile, Group& group) const;
 
   GemmSpec spec_;
   MatrixLayout a_, b_;

@@ -14,6 +14,7 @@ Tracker::Tracker(const TrackerConfig& config, std::uint32_t tiles, std::uint32_t
       set_freed_(std::move(set_freed)),
       entries_(std::size_t{tiles} * wavefronts),
       occupied_(kTrackerSets),
+      local_(kTrackerSets),
       wanted_(kTrackerSets) {}
 
 void Tracker::expect(std::uint32_t tile, std::uint32_t wavefront, std::uint64_t sector_updates) {
@@ -25,14 +26,16 @@ void Tracker::expect(std::uint32_t tile, std::uint32_t wavefront, std::uint64_t 
 bool Tracker::may_enqueue(const Request& request) {
   if (config_.ways == 0 || entry(request.workgroup, request.wavefront).live) return true;
   const std::uint32_t set = request.workgroup % kTrackerSets;
-  if (occupied_[set] < config_.ways) return true;
+  if (local_[set] < config_.ways) return true;
   wanted_[set] = true;
   ++stats_.stalled_stores;
   return false;
 }
 
-void Tracker::open(Entry& e, std::uint32_t set) {
+void Tracker::open(Entry& e, std::uint32_t set, bool locally) {
   e.live = true;
+  e.opened_locally = locally;
+  local_[set] += locally;
   ++occupied_[set];
   ++live_;
   if (config_.ways != 0 && occupied_[set] > config_.ways) ++stats_.spilled_entries;
@@ -44,16 +47,17 @@ void Tracker::count(const Request& request, Tick now) {
   Entry& e = entry(request.workgroup, request.wavefront);
   const std::uint32_t set = request.workgroup % kTrackerSets;
   ++stats_.lookups;
-  if (!e.live) open(e, set);
+  if (!e.live) open(e, set, !request.remote);
   e.missing -= static_cast<std::uint32_t>(sector_count(request.sectors));
   if (e.missing != 0) return;
   e.live = false;
   --occupied_[set];
+  local_[set] -= e.opened_locally;
   --live_;
   --incomplete_;
   ++stats_.completed_entries;
   complete_(request.workgroup, request.wavefront, now);
-  if (wanted_[set] && occupied_[set] < config_.ways) {
+  if (wanted_[set] && local_[set] < config_.ways) {
     wanted_[set] = false;
     set_freed_(now);
   }

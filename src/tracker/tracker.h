@@ -6,13 +6,16 @@
 // `latency_cycles` core cycles later, off the critical path of the access.
 //
 // 256 sets are indexed by the low 8 bits of the workgroup id and tagged by its other bits and the wavefront id.
-// An entry lives from the first update of its wavefront tile to the last one. When a set is full, local stores
-// that need a new entry wait in their controller's side queue; updates from a link never wait (the ring would
-// lock up): they take an entry beyond the set's ways, counted as `spilled_entries`.
+// An entry lives from the first update of its wavefront tile to the last one. When local stores have opened as
+// many entries of a set as it has ways, a store that needs a new one waits in its controller's side queue.
+// Updates from a link never wait, and what they open does not count against local stores: else GPUs that are ahead
+// would lock up those that are behind. Entries beyond the set's ways are counted as `spilled_entries`.
+// A set must hold the wavefronts of one workgroup, or a workgroup could wait for itself.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "memctrl/request.h"
@@ -60,11 +63,12 @@ class Tracker {
   struct Entry {
     std::uint32_t missing = 0;  // sector updates until the threshold
     bool live = false;
+    bool opened_locally = false;
   };
   Entry& entry(std::uint32_t tile, std::uint32_t wavefront) {
     return entries_[std::size_t{tile} * wavefronts_ + wavefront];
   }
-  void open(Entry& entry, std::uint32_t set);
+  void open(Entry& entry, std::uint32_t set, bool locally);
 
   TrackerConfig config_;
   std::uint32_t wavefronts_;
@@ -72,6 +76,7 @@ class Tracker {
   SetFreed set_freed_;
   std::vector<Entry> entries_;           // by tile and wavefront: what the tags of the real table find
   std::vector<std::uint32_t> occupied_;  // entries a set
+  std::vector<std::uint32_t> local_;     // of these, opened by local stores
   std::vector<std::uint8_t> wanted_;     // a local store waits for this set
   std::uint32_t live_ = 0;
   std::uint64_t incomplete_ = 0;

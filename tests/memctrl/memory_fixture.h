@@ -29,7 +29,8 @@ inline MemoryConfig load_memory(const std::string& name) {
 
 inline MemoryConfig reference_memory() { return load_memory("hbm2-reference.yaml"); }
 
-// The paper's memory, cut down to one channel without bank hash, so that every address is its and line_at() holds.
+// The paper's memory, cut down to one channel without bank hash, so that every address is its and line_at()
+// holds.
 inline MemoryConfig paper_channel() {
   MemoryConfig config;
   config.channels = 1;
@@ -90,6 +91,8 @@ class OneChannel : public ChannelClient {
     channel.push(port, request, ready);
   }
   void run() { scheduler.run(); }
+  // The next tick at which anything happens.
+  void step() { scheduler.run_until(scheduler.next_event() + 1); }
   bool may_enqueue(const Request& r) override { return !gate || gate(r); }
   void enqueued(const Request& r, Tick now) override { entered.push_back({r, now}); }
   void performed(Request& r, Tick now) override { done.push_back({r, now}); }

@@ -1,8 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <new>
+#include <stdexcept>
+#include <utility>
 
 #include "in_folder.h"
+#include "sim/error.h"
+#include "system/cli/cli.h"
 #include "system/program.h"
 
 namespace t3sim {
@@ -141,6 +146,28 @@ TEST_F(CommandLine, standard_output_that_cannot_be_written_is_a_failure) {
   const int status = std::system((std::string(T3SIM_BINARY) + " --help >/dev/full 2>.stderr").c_str());
   EXPECT_EQ(WEXITSTATUS(status), 1);
   EXPECT_EQ(content_of(".stderr"), "t3sim: standard output cannot be written\n");
+}
+
+// The exit status and the message of an action that throws.
+template <class Error>
+std::pair<int, std::string> outcome_of(const Error& error) {
+  ::testing::internal::CaptureStderr();
+  const int status = exit_status_of([&]() -> int { throw error; });
+  return {status, ::testing::internal::GetCapturedStderr()};
+}
+
+TEST(ExitStatus, tells_how_a_run_failed) {
+  using Pair = std::pair<int, std::string>;
+  EXPECT_EQ(outcome_of(InputError("a.yaml:1:2: wrong")), Pair(2, "t3sim: a.yaml:1:2: wrong\n"));
+  EXPECT_EQ(outcome_of(CheckError("4 bytes lost")),
+            Pair(1, "t3sim: a check of the simulator failed: 4 bytes lost\n"));
+  EXPECT_EQ(outcome_of(NoProgressError("GPU 0 waits for GPU 1")), Pair(3, "t3sim: GPU 0 waits for GPU 1\n"));
+  EXPECT_EQ(outcome_of(std::runtime_error("disk full")), Pair(1, "t3sim: disk full\n"));
+  EXPECT_EQ(outcome_of(std::bad_alloc()), Pair(1, "t3sim: out of memory\n"));
+}
+
+TEST(ExitStatus, a_message_about_input_is_one_line_whatever_the_input_held) {
+  EXPECT_EQ(outcome_of(InputError("unknown key \"a\nb\033[2J\"")).second, "t3sim: unknown key \"a b [2J\"\n");
 }
 
 }  // namespace

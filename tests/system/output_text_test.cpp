@@ -139,7 +139,17 @@ t3         #################============= 4 MB
 
 GEMM: the matrix product. RS: reduce-scatter, the sum over GPUs. GEMM+RS: both at once. AG: all-gather.
 Speed-up is against sequential. Tracker peak: most wavefront tiles tracked at a time.
+Ideal schemes are computed: the longer of GEMM and RS, each run alone, and AG.
 )");
+}
+
+TEST(TerminalReport, draws_phases_that_overlap_as_one) {
+  RunReport report = example();
+  SchemeResult& ideal = report.schemes[1];
+  ideal.name = "ideal";
+  ideal.phases = {{"gemm_us", 1200}, {"rs_us", 400}, {"ag_us", 400}};
+  const std::string text = terminal_report(report, {false, 50});
+  EXPECT_NE(text.find("ideal      ...................oooooo 1600 us\n"), std::string::npos) << text;
 }
 
 TEST(TerminalStyle, follows_the_locale) {

@@ -80,7 +80,8 @@ Sources read(const Node& root, C& c) {
 // All keys as YAML. Reading it gives an equal struct, and writing that gives the same text.
 template <class C>
 std::string write(const C& c) {
-  return write_with(describe_erased<C>, const_cast<C*>(&c));  // describe() wants it mutable; nothing is changed
+  return write_with(describe_erased<C>,
+                    const_cast<C*>(&c));  // describe() wants it mutable; nothing is changed
 }
 
 // The list of keys as a text for the terminal.

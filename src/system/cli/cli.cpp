@@ -66,11 +66,20 @@ int report(int status, std::string_view message) {
   return status;
 }
 
-int guarded(const Arguments& arguments) {
+// What a user wrote may be quoted in a message; it still is one line, and changes no terminal's settings.
+std::string one_line(std::string_view message) {
+  std::string line;
+  for (char c : message) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  return line;
+}
+
+}  // namespace
+
+int exit_status_of(const std::function<int()>& action) {
   try {
-    return dispatch(arguments);
+    return action();
   } catch (const InputError& e) {
-    return report(kBadInput, e.what());
+    return report(kBadInput, one_line(e.what()));
   } catch (const NoProgressError& e) {
     return report(kNoProgress, e.what());
   } catch (const CheckError& e) {
@@ -82,10 +91,9 @@ int guarded(const Arguments& arguments) {
   }
 }
 
-}  // namespace
-
 int run_cli(int argc, const char* const* argv) {
-  const int status = guarded(Arguments(argv + std::min(argc, 1), argv + argc));
+  const Arguments arguments(argv + std::min(argc, 1), argv + argc);
+  const int status = exit_status_of([&] { return dispatch(arguments); });
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   return written ? status : report(kFailed, "standard output cannot be written");
 }

@@ -1,6 +1,7 @@
 // The command line: finds the command, runs it, turns what it throws into one line and an exit status.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ struct CommandEntry {
 
 // Every command, in the order of t3sim --help: command_table.cpp.
 std::span<const CommandEntry> commands();
+
+// Runs `action`; what it throws becomes a message on standard error and its exit status.
+int exit_status_of(const std::function<int()>& action);
 
 // All of main(). Never throws.
 int run_cli(int argc, const char* const* argv);

@@ -15,6 +15,7 @@ namespace t3sim {
 namespace {
 
 using Names = std::vector<std::string>;
+using Schemes = std::vector<SchemeResult>;
 
 // "gemm_us" -> "GEMM", "rs_read" -> "RS read": keys as people say them.
 std::string spoken(std::string_view key) {
@@ -32,9 +33,9 @@ std::string spoken(std::string_view key) {
 
 // Every key that some scheme has; a key that only some have stands before what follows it there.
 template <class T>
-Names all_keys(const RunReport& report, Ordered<T> SchemeResult::*list) {
+Names all_keys(const Schemes& schemes, Ordered<T> SchemeResult::*list) {
   Names keys;
-  for (const SchemeResult& scheme : report.schemes) {
+  for (const SchemeResult& scheme : schemes) {
     auto place = keys.end();
     for (auto it = (scheme.*list).rbegin(); it != (scheme.*list).rend(); ++it) {
       const auto known = std::ranges::find(keys, it->first);
@@ -57,13 +58,13 @@ std::string tracker_peak(const SchemeResult& scheme) {
   return peak ? std::visit([](auto v) { return fmt::format("{}", v); }, *peak) : "-";
 }
 
-std::string time_table(const RunReport& report) {
-  const Names phases = all_keys(report, &SchemeResult::phases);
+std::string time_table(const Schemes& schemes) {
+  const Names phases = all_keys(schemes, &SchemeResult::phases);
   TextTable table;
   table.cells({"scheme", "time us", "speed-up"});
   for (const std::string& phase : phases) table.cell(spoken(phase) + " us");
   table.cells({"sent MB", "Tracker peak"});
-  for (const SchemeResult& scheme : report.schemes) {
+  for (const SchemeResult& scheme : schemes) {
     table.row();
     table.cells({scheme.name, fmt::format("{:.1f}", scheme.time_us), fmt::format("{:.3f}", scheme.speedup)});
     for (const std::string& phase : phases) {
@@ -75,14 +76,14 @@ std::string time_table(const RunReport& report) {
   return table.text();
 }
 
-std::string dram_table(const RunReport& report) {
-  const Names causes = all_keys(report, &SchemeResult::dram_bytes);
+std::string dram_table(const Schemes& schemes) {
+  const Names causes = all_keys(schemes, &SchemeResult::dram_bytes);
   if (causes.empty()) return "";
   TextTable table;
   table.cell("DRAM MB a GPU");
   for (const std::string& cause : causes) table.cell(spoken(cause));
   table.cell("total");
-  for (const SchemeResult& scheme : report.schemes) {
+  for (const SchemeResult& scheme : schemes) {
     if (scheme.dram_bytes.empty()) continue;
     table.row();
     table.cell(scheme.name);
@@ -97,14 +98,25 @@ std::string dram_table(const RunReport& report) {
   return "\n" + table.text();
 }
 
+// Phases as bars show them, end to end. Those of an ideal scheme overlap (they add up to more than its time):
+// all but the all-gather are shown as one.
+Ordered<double> end_to_end(const SchemeResult& scheme) {
+  double sum = 0;
+  for (const auto& [phase, us] : scheme.phases) sum += us;
+  if (sum <= scheme.time_us * 1.000001) return scheme.phases;
+  const double* gather = value_of(scheme.phases, "ag_us");
+  const double gather_us = gather ? *gather : 0;
+  return {{"fused_us", scheme.time_us - gather_us}, {"ag_us", gather_us}};
+}
+
 template <class T>
-std::string bars_of(const RunReport& report, Ordered<T> SchemeResult::*list, const std::string& title,
+std::string bars_of(const Schemes& schemes, Ordered<T> SchemeResult::*list, const std::string& title,
                     std::string (*label)(const SchemeResult&), const TerminalStyle& style) {
-  const Names keys = all_keys(report, list);
+  const Names keys = all_keys(schemes, list);
   Names legend;
   for (const std::string& key : keys) legend.push_back(spoken(key));
   std::vector<Bar> all;
-  for (const SchemeResult& scheme : report.schemes) {
+  for (const SchemeResult& scheme : schemes) {
     if ((scheme.*list).empty()) continue;
     Bar bar{scheme.name, {}, label(scheme)};
     for (const std::string& key : keys) {
@@ -115,6 +127,12 @@ std::string bars_of(const RunReport& report, Ordered<T> SchemeResult::*list, con
   }
   const std::string drawn = stacked_bars(title, legend, all, style);
   return drawn.empty() ? drawn : "\n" + drawn;
+}
+
+std::string time_bars(Schemes schemes, std::string (*label)(const SchemeResult&),
+                      const TerminalStyle& style) {
+  for (SchemeResult& scheme : schemes) scheme.phases = end_to_end(scheme);
+  return bars_of(schemes, &SchemeResult::phases, "Time", label, style);
 }
 
 std::string time_label(const SchemeResult& s) { return fmt::format("{:.0f} us", s.time_us); }
@@ -131,7 +149,8 @@ std::string title(const WorkloadInfo& w) {
 constexpr std::string_view kGlossary =
     "\nGEMM: the matrix product. RS: reduce-scatter, the sum over GPUs. GEMM+RS: both at once. AG: "
     "all-gather.\n"
-    "Speed-up is against sequential. Tracker peak: most wavefront tiles tracked at a time.\n";
+    "Speed-up is against sequential. Tracker peak: most wavefront tiles tracked at a time.\n"
+    "Ideal schemes are computed: the longer of GEMM and RS, each run alone, and AG.\n";
 
 }  // namespace
 
@@ -147,9 +166,9 @@ bool terminal_is_utf8() {
 }
 
 std::string terminal_report(const RunReport& report, const TerminalStyle& style) {
-  std::string text = title(report.workload) + time_table(report) + dram_table(report);
-  text += bars_of(report, &SchemeResult::phases, "Time", time_label, style);
-  text += bars_of(report, &SchemeResult::dram_bytes, "DRAM", dram_label, style);
+  std::string text = title(report.workload) + time_table(report.schemes) + dram_table(report.schemes);
+  text += time_bars(report.schemes, time_label, style);
+  text += bars_of(report.schemes, &SchemeResult::dram_bytes, "DRAM", dram_label, style);
   text += kGlossary;
   if (report.functional)
     text += fmt::format("Functional: {} elements, {} errors.\n", report.functional->elements,

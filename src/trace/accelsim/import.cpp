@@ -10,11 +10,11 @@
 namespace t3sim::accelsim {
 namespace {
 
-constexpr std::uint64_t kProgressBytes = 4 << 20;
+constexpr std::uint64_t kProgressBytes = 1 << 20;
 
 TraceHeader trace_header(const KernelHeader& kernel, std::uint32_t buffers, const ImportOptions& options) {
   TraceHeader header;
-  header.name = kernel.name;
+  header.name = options.name.empty() ? kernel.name : options.name;
   header.source = fmt::format("{}; issue model: {}", options.source, options.model.describe());
   header.date = options.date;
   header.workgroups = static_cast<std::uint32_t>(kernel.thread_blocks());

@@ -13,7 +13,8 @@ namespace t3sim::accelsim {
 
 struct ImportOptions {
   IssueModel model;
-  std::string source;  // for the head of the trace
+  std::string name;  // for the head of the trace: the kernel's own if empty
+  std::string source;
   std::string date;
   // Called now and then with the bytes of the file read so far and in all.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;

@@ -1,0 +1,56 @@
+#include "trace/timeline/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace t3sim {
+namespace {
+
+void split(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  while (true) {
+    const std::size_t comma = line.find(',');
+    fields.push_back(line.substr(0, comma));
+    if (comma == line.npos) return;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+CsvTable::CsvTable(const std::filesystem::path& path) : source_(path) {
+  std::string_view line;
+  if (!source_.next_line(line)) fail("the file is empty: a line of column names is missing");
+  split(line, fields_);
+  names_.assign(fields_.begin(), fields_.end());
+}
+
+std::size_t CsvTable::column(std::string_view name) const {
+  const auto found = std::find(names_.begin(), names_.end(), name);
+  if (found == names_.end()) fail(fmt::format("there is no column '{}'", name));
+  return static_cast<std::size_t>(found - names_.begin());
+}
+
+bool CsvTable::next_row() {
+  std::string_view line;
+  do {
+    if (!source_.next_line(line)) return false;
+  } while (line.empty());
+  split(line, fields_);
+  if (fields_.size() != names_.size())
+    fail(fmt::format("{} fields where there are {} columns", fields_.size(), names_.size()));
+  return true;
+}
+
+std::uint64_t CsvTable::number(std::size_t column) const {
+  const std::string_view text = fields_[column];
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    fail(fmt::format("{}: '{}' is not a whole number", names_[column], text));
+  return value;
+}
+
+}  // namespace t3sim

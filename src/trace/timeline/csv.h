@@ -1,0 +1,32 @@
+// Comma-separated tables without quoting, plain or packed, read row by row.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/text_source.h"
+
+namespace t3sim {
+
+class CsvTable {
+ public:
+  // Reads the line that names the columns.
+  explicit CsvTable(const std::filesystem::path& path);
+
+  // Place of a column. Throws InputError when there is none of that name.
+  std::size_t column(std::string_view name) const;
+  // Goes to the next row; false at the end.
+  bool next_row();
+  std::string_view text(std::size_t column) const { return fields_[column]; }
+  std::uint64_t number(std::size_t column) const;
+  [[noreturn]] void fail(std::string_view what) const { source_.fail(what); }
+
+ private:
+  TextSource source_;
+  std::vector<std::string> names_;
+  std::vector<std::string_view> fields_;
+};
+
+}  // namespace t3sim
