@@ -38,7 +38,7 @@ struct L2Config {
   std::uint64_t bytes_per_cycle = 32;      // a slice
   std::uint64_t input_queue = 16;          // requests a slice
   std::uint64_t mshrs = 192;               // a slice
-  std::uint64_t mshr_merge = 4;            // requests that may wait for one line
+  std::uint64_t mshr_merge = 4;            // requests that may wait for one sector
   std::uint64_t dram_path_cycles = 100;    // from the last data beat to the slice
 };
 

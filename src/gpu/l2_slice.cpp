@@ -13,6 +13,11 @@ std::uint32_t sets_of(const L2Config& c) {
   return static_cast<std::uint32_t>(c.size_bytes / c.slices / c.ways / kLineBytes);
 }
 
+void count_sectors(std::array<std::uint16_t, 4>& counts, std::uint8_t sectors, int by) {
+  for (unsigned s = 0; s < counts.size(); ++s)
+    if (sectors >> s & 1) counts[s] = static_cast<std::uint16_t>(counts[s] + by);
+}
+
 bool bypasses_l2(const Request& r) { return r.tracked || r.op == Op::update; }
 
 }  // namespace
@@ -187,7 +192,7 @@ bool L2Slice::write_back(std::uint32_t entry, Tick now) {
 L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick now) {
   const std::uint16_t open = mshr_of_[entry];
   if (open == kNoMshr && free_mshrs_.empty()) return Outcome::wait_fill;
-  if (open != kNoMshr && mshrs_[open].waiting >= config_.mshr_merge) return Outcome::wait_fill;
+  if (open != kNoMshr && !may_merge(mshrs_[open], request.sectors)) return Outcome::wait_fill;
   const std::uint8_t pending = open == kNoMshr ? std::uint8_t{0} : mshrs_[open].pending;
   const auto missing = static_cast<std::uint8_t>(request.sectors & ~cache_.valid(entry));
   const auto wanted = static_cast<std::uint8_t>(missing & ~pending);
@@ -229,7 +234,13 @@ void L2Slice::add_waiter(Mshr& mshr, const Request& request) {
   else
     waiters_[mshr.last].next = w;
   mshr.last = w;
-  ++mshr.waiting;
+  count_sectors(mshr.waiting, request.sectors, 1);
+}
+
+bool L2Slice::may_merge(const Mshr& mshr, std::uint8_t sectors) const {
+  for (unsigned s = 0; s < mshr.waiting.size(); ++s)
+    if ((sectors >> s & 1) && mshr.waiting[s] >= config_.mshr_merge) return false;
+  return true;
 }
 
 void L2Slice::fill(const Request& request, Tick now) {
@@ -259,7 +270,7 @@ void L2Slice::fill(const Request& request, Tick now) {
     *link = waiter.next;
     waiter.next = free_waiter_;
     free_waiter_ = w;
-    --mshr.waiting;
+    count_sectors(mshr.waiting, waiter.request.sectors, -1);
   }
   mshr.last = previous;
   if (mshr.pending == 0) {

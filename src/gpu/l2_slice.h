@@ -71,7 +71,7 @@ class L2Slice : public Component {
     std::uint32_t entry = 0;
     std::uint32_t waiters = kEnd;  // list, in order of arrival
     std::uint32_t last = kEnd;
-    std::uint32_t waiting = 0;
+    std::array<std::uint16_t, 4> waiting{};  // requests, by sector
     std::uint8_t pending = 0;      // sectors on their way
   };
   struct Waiter {
@@ -91,6 +91,7 @@ class L2Slice : public Component {
   void fill(const Request& request, Tick now);
   void reply(const Request& request, std::uint32_t entry, Tick now);
   void add_waiter(Mshr& mshr, const Request& request);
+  bool may_merge(const Mshr& mshr, std::uint8_t sectors) const;
   void serve_input(Tick now);
   void continue_flush(Tick now);
   Tick transfer_ticks(const Request& request) const;

@@ -96,7 +96,9 @@ ReplayResult Injector::result() const {
   r.min_read_latency_ns = static_cast<double>(latency.min()) * period_ns_;
   if (outcomes > 0) r.row_hit_rate = static_cast<double>(hits) / static_cast<double>(outcomes);
   for (const auto& checker : checkers_) {
+    checker->finish(last_data_);
     r.commands_checked += checker->commands();
+    r.violation_count += checker->violation_count();
     r.violations.insert(r.violations.end(), checker->violations().begin(), checker->violations().end());
   }
   return r;

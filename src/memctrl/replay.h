@@ -27,8 +27,9 @@ struct ReplayResult {
   std::uint64_t refreshes = 0;
   std::uint64_t direction_changes = 0;
   std::uint64_t age_cap_hits = 0;
-  double host_cpu_seconds = 0;          // of the simulation alone
-  std::uint64_t commands_checked = 0;   // 0 unless asked for
+  double host_cpu_seconds = 0;         // of the simulation alone
+  std::uint64_t commands_checked = 0;  // 0 unless asked for
+  std::uint64_t violation_count = 0;
   std::vector<std::string> violations;  // found by the checker
 };
 

@@ -81,7 +81,7 @@ static void describe(Visitor& v, L2Config& c) {
   v.count("bytes_per_cycle", c.bytes_per_cycle, {1, 4096}, "data port of a slice");
   v.count("input_queue", c.input_queue, {1, 65536}, "requests waiting at a slice");
   v.count("mshrs", c.mshrs, {1, 4096}, "lines a slice may be fetching");
-  v.count("mshr_merge", c.mshr_merge, {1, 4096}, "requests that may wait for one of them");
+  v.count("mshr_merge", c.mshr_merge, {1, 4096}, "requests that may wait for one sector of them");
   v.count("dram_path_cycles", c.dram_path_cycles, {0, 10000}, "from the memory controller back to the slice");
 }
 

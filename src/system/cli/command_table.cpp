@@ -5,12 +5,14 @@ namespace t3sim {
 // Each lives in a file of its own; to add one, declare it here and give it a line in the table.
 int run_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
+int memory_command(const Arguments& arguments);
 
 namespace {
 
 constexpr CommandEntry kCommands[] = {
     {"run", "simulate one sub-layer under one or several schemes", run_command},
     {"trace", "make, import and show traces of GEMM kernels", trace_command},
+    {"memory", "replay a memory trace on a memory", memory_command},
 };
 
 }  // namespace

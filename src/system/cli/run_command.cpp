@@ -51,8 +51,7 @@ std::optional<RunOptions> parse_run(const Arguments& arguments) {
       "schemes to run, instead of the configuration's")(
       "output,o", po::value(&options.output)->value_name("DIR"),
       "write results.json, stats.csv, series.csv, config.yaml and manifest.json there, whole or not at all")(
-      "explain", po::bool_switch(&options.explain), "say who waited for whom, and what limits each scheme")(
-      "timeline", po::bool_switch(&options.timeline), "record a timeline (with -o)")(
+      "explain", po::bool_switch(&options.explain), "print the plan of the fused run, as Figure 7 of the paper draws it")(
       "quiet", po::bool_switch(&options.quiet), "no progress")(
       "help-config", "list every key of a configuration: default, limits, meaning");
   po::options_description hidden;
@@ -68,8 +67,6 @@ std::optional<RunOptions> parse_run(const Arguments& arguments) {
   if (options.config_file.empty()) throw InputError("run: no configuration named (see t3sim run --help)");
   if (values->count("output") && options.output.empty())
     throw InputError("run: -o: the directory's name is empty");
-  if (options.timeline && options.output.empty())
-    throw InputError("run: --timeline needs -o DIR to write it to");
   options.schemes = split_commas(schemes);
   return options;
 }

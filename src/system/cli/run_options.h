@@ -12,7 +12,6 @@ struct RunOptions {
   std::vector<std::string> schemes;    // instead of the configuration's
   std::string output;                  // directory; empty: none
   bool explain = false;
-  bool timeline = false;
   bool quiet = false;
 };
 

@@ -75,7 +75,7 @@ struct RunReport {
   std::optional<FunctionalResult> functional;
   std::vector<StatRow> stats;
   std::vector<SeriesRow> series;
-  std::string explanation;                // for --explain: who waited for whom, and why
+  std::string explanation;                // for --explain: the plan
   Ordered<std::string> more_files;        // name, content: e.g. a timeline
   std::vector<config::InputFile> inputs;  // read besides the configuration, e.g. a trace
 };
