@@ -1,6 +1,7 @@
 // Counts what arrives over the link for collective kernels: the flags that their workgroups wait on.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "gpu/config.h"
@@ -21,7 +22,8 @@ class ArrivalBoard : public Arrivals {
   bool complete(std::uint32_t step, std::uint32_t tile, ArrivalWaiter& waiter) override {
     Entry& entry = at(step, tile);
     if (entry.missing == 0) return true;
-    entry.waiters.push_back(&waiter);
+    if (std::find(entry.waiters.begin(), entry.waiters.end(), &waiter) == entry.waiters.end())
+      entry.waiters.push_back(&waiter);
     return false;
   }
   void count(std::uint32_t step, std::uint32_t tile, std::uint32_t sectors, Tick now) {

@@ -40,6 +40,7 @@ struct ComputeUnit::Slot {
   std::uint32_t workgroup = 0;
   unsigned index = 0;
   Tick available_at = 0;  // may take its first workgroup: the dispatcher starts one a cycle, CU by CU
+  Tick started_at = 0;    // its workgroup
   Tick check_at = 0;      // nothing but loads and stores can happen before; kNever: until something else does
   bool active = false;
   bool exhausted = false;        // the program has no more groups
@@ -57,7 +58,9 @@ struct ComputeUnit::Slot {
 
 namespace {
 
-constexpr unsigned kSlotShift = 28, kStageShift = 24, kRunShift = 8;
+// A load's token: slot, stage, run of the group's stores (functional mode), sector within the run.
+constexpr unsigned kSlotShift = 24, kStageShift = 20, kRunShift = 8;
+constexpr std::uint32_t kMaxSlots = 256, kMaxStages = 16;
 
 // The access of one line that begins `offset` bytes into a run; returns the bytes it covers.
 std::uint32_t line_access(const Run& run, std::uint32_t offset, Request& request) {
@@ -82,6 +85,7 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
       wiring_(wiring),
       l1_(static_cast<std::uint32_t>(std::max<std::uint64_t>(std::bit_floor(l1_bytes / kLineBytes / config.l1_ways), 1)),
           static_cast<std::uint32_t>(config.l1_ways), 0),
+      l1_arrival_(l1_.entries()),
       matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency),
       completions_(64) {}
 
@@ -89,6 +93,9 @@ ComputeUnit::~ComputeUnit() = default;
 
 void ComputeUnit::run(KernelRun& kernel, Tick at) {
   const KernelRun::Setup& setup = kernel.setup();
+  if (slots_.size() + setup.workgroups_per_cu > kMaxSlots || setup.source->buffers() > kMaxStages)
+    throw InputError(fmt::format("a CU holds at most {} workgroups of {} buffers; this kernel asks for {} of {}", kMaxSlots,
+                                 kMaxStages, setup.workgroups_per_cu, setup.source->buffers()));
   for (unsigned i = 0; i < setup.workgroups_per_cu; ++i) {
     Slot slot;
     slot.kernel = &kernel;
@@ -100,9 +107,10 @@ void ComputeUnit::run(KernelRun& kernel, Tick at) {
   }
 }
 
-void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup) {
+void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now) {
   slot.program = slot.kernel->setup().source->program(workgroup, std::move(slot.program));
   slot.workgroup = workgroup;
+  slot.started_at = now;
   slot.head = slot.count = 0;
   slot.active = true;
   slot.exhausted = slot.waiting_arrival = slot.in_main_loop = false;
@@ -116,7 +124,7 @@ void ComputeUnit::wake(Tick now) {
     --in_flight_;
     if (waiting_in_flight_) {
       waiting_in_flight_ = false;
-      stats_.wait_in_flight += now - waiting_since_;
+      stats_.wait_in_flight += now - in_flight_full_since_;
     }
   }
   issue(now);
@@ -140,7 +148,7 @@ void ComputeUnit::wake(Tick now) {
 bool ComputeUnit::advance(Slot& slot, Tick now) {
   if (!slot.active) {
     if (now < slot.available_at || !slot.kernel->has_next()) return false;
-    begin_workgroup(slot, slot.kernel->take());
+    begin_workgroup(slot, slot.kernel->take(), now);
     return true;
   }
   if (slot.count > 0 && slot.stage(0).computed && slot.stage(0).stores_issued()) {
@@ -171,7 +179,10 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;
     }
-    stage.compute_end = matrix_.start(now, stage.group.matrix_flops, stage.group.useful_flops, stage.group.cycles);
+    const Group& group = stage.group;
+    stage.compute_end = std::max(matrix_.start(now, group.matrix_flops, group.useful_flops, group.cycles),
+                                 not_before(slot, group));
+    if (!group.stores.empty()) slot.kernel->stores_released(stage.compute_end);
     if (stage.compute_end > now) wiring_.scheduler->wake(*this, stage.compute_end);
   }
   if (stage.compute_end > now) {
@@ -181,6 +192,14 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
   stage.computed = true;
   slot.in_main_loop = true;
   return true;
+}
+
+// Kernels with measured times: the tick before which the group's compute does not end.
+Tick ComputeUnit::not_before(const Slot& slot, const Group& group) const {
+  if (group.not_before_ps == 0) return 0;
+  const KernelRun::Setup& setup = slot.kernel->setup();
+  const bool from_kernel = setup.source->traits().timing == Timing::kernel;
+  return (from_kernel ? setup.start : slot.started_at) + setup.time->from_ps(group.not_before_ps);
 }
 
 // Asks the program for the next group; true if something changed.
@@ -296,14 +315,18 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   const std::uint32_t bytes = line_access(run, stage.load_offset, r);
 
   bool hit = false;
+  Tick in_l1 = now + clock_.cycles(config_.l1_latency_cycles);  // if it hits: when its data is there
   if (setup.uses_l1 && !run.streaming) {
     const std::uint32_t entry = l1_.find(SectorCache::line_number(r.address));
     hit = entry != SectorCache::kNone && (r.sectors & ~l1_.valid(entry)) == 0;
-    if (hit) l1_.touch(entry);
+    if (hit) {
+      l1_.touch(entry);
+      in_l1 = std::max(in_l1, l1_arrival_[entry]);
+    }
   }
   if (!hit && in_flight_ >= config_.loads_in_flight) {
+    if (!waiting_in_flight_) in_flight_full_since_ = now;
     waiting_in_flight_ = true;
-    waiting_since_ = now;
     if (!completions_.empty()) wiring_.scheduler->wake(*this, completions_.front());
     return Issue::in_flight_full;
   }
@@ -313,7 +336,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   r.source = index_;
   r.workgroup = stage.group.tile;
   r.token = slot.index << kSlotShift | static_cast<std::uint32_t>(&stage - slot.stages.data()) << kStageShift |
-            (stage.load_run % stores) << kRunShift | stage.load_offset / kSectorBytes;
+            (stage.load_run % stores & 0xFFF) << kRunShift | (stage.load_offset / kSectorBytes & 0xFF);
   stage.load_offset += bytes;
   if (stage.load_offset == run.bytes) {
     ++stage.load_run;
@@ -324,7 +347,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   stats_.load_sectors += static_cast<std::uint64_t>(sector_count(r.sectors));
   if (hit) {
     stats_.l1_hit_sectors += static_cast<std::uint64_t>(sector_count(r.sectors));
-    stage.ready_at = std::max(stage.ready_at, now + clock_.cycles(config_.l1_latency_cycles));
+    stage.ready_at = std::max(stage.ready_at, in_l1);
     if (stage.loads_issued() && stage.pending == 0) wiring_.scheduler->wake(*this, stage.ready_at);
     issue_free_ = clock_.next(now);
     return Issue::sent;
@@ -368,7 +391,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   completions_.push_growing(arrival);
 
   Slot& slot = slots_[request.token >> kSlotShift];
-  Stage& stage = slot.stages[(request.token >> kStageShift) & 0xF];
+  Stage& stage = slot.stages[(request.token >> kStageShift) & (kMaxStages - 1)];
   --stage.pending;
   stage.ready_at = std::max(stage.ready_at, arrival);
   if (slot.kernel->setup().uses_l1) {
@@ -376,6 +399,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
     std::uint32_t entry = l1_.find(line);
     if (entry == SectorCache::kNone) l1_.replace(entry = l1_.victim(line), line);
     l1_.add_valid(entry, request.sectors);
+    l1_arrival_[entry] = arrival;  // replies arrive in order
   }
   if (wiring_.pool) collect_values(stage, request);
   const bool stage_ready = stage.loads_issued() && stage.pending == 0;
@@ -404,7 +428,7 @@ void ComputeUnit::collect_values(Stage& stage, const Request& request) {
   if (request.payload == kNoPayload) return;
   if (!stage.group.stores.empty()) {
     const LineValues& in = (*wiring_.pool)[request.payload];
-    const std::uint32_t store = (request.token >> kRunShift) & 0xFFFF;
+    const std::uint32_t store = (request.token >> kRunShift) & 0xFFF;
     const std::uint32_t offset = (request.token & 0xFF) * kSectorBytes;
     const std::uint32_t first = static_cast<std::uint32_t>(__builtin_ctz(request.sectors)) * kSectorBytes;
     const std::uint32_t bytes = request_bytes(request);

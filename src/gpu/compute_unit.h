@@ -73,8 +73,9 @@ class ComputeUnit : public Component, public ReplySink, public Sender, public Ar
   bool advance(Slot& slot, Tick now);
   bool fetch_group(Slot& slot, Tick now);
   bool start_compute(Slot& slot, Stage& stage, Tick now);
+  Tick not_before(const Slot& slot, const Group& group) const;
   void retire(Slot& slot, Tick now);
-  void begin_workgroup(Slot& slot, std::uint32_t workgroup);
+  void begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now);
   void issue(Tick now);
   Issue issue_from(Slot& slot, Tick now);
   Issue issue_store(Slot& slot, Stage& stage, Tick now);
@@ -91,6 +92,7 @@ class ComputeUnit : public Component, public ReplySink, public Sender, public Ar
   Clock clock_;
   CuWiring wiring_;
   SectorCache l1_;
+  std::vector<Tick> l1_arrival_;  // by L1 entry: when its newest sectors are there; until then a hit waits for them
   MatrixUnit matrix_;
   std::vector<Slot> slots_;
   unsigned active_ = 0;     // slots with a workgroup
@@ -102,7 +104,8 @@ class ComputeUnit : public Component, public ReplySink, public Sender, public Ar
   bool waiting_credit_ = false;
   bool waiting_in_flight_ = false;
   bool credit_granted_ = false;  // for held_
-  Tick waiting_since_ = 0;
+  Tick waiting_since_ = 0;         // for credit
+  Tick in_flight_full_since_ = 0;
   Access held_;             // the access that waits for credit
   CuStats stats_;
 };

@@ -60,6 +60,8 @@ class KernelRun {
     unsigned workgroups_per_cu = 1;
     std::uint32_t first_stage = 0;            // workgroups of the first stage (section 2.5)
     bool uses_l1 = true;
+    const TimeBase* time = nullptr;           // kernels with measured times (trace/program.h, Timing)
+    Tick start = 0;                           // of the kernel
   };
   explicit KernelRun(const Setup& setup) : setup_(setup), total_(setup.source->workgroups()) {}
 
@@ -77,6 +79,9 @@ class KernelRun {
     check_end(now);
   }
   void store_sent() { ++stores_in_flight_; }
+  // Stores of a group may leave from tick `at` on.
+  void stores_released(Tick at) { last_release_ = at > last_release_ ? at : last_release_; }
+  Tick last_release() const { return last_release_; }
   void store_accepted(Tick now) {
     --stores_in_flight_;
     check_end(now);
@@ -101,6 +106,7 @@ class KernelRun {
   std::uint32_t retired_ = 0;
   std::uint64_t stores_in_flight_ = 0;
   Tick last_retired_ = 0;
+  Tick last_release_ = 0;
 };
 
 }  // namespace t3sim

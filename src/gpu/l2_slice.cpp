@@ -166,7 +166,7 @@ L2Slice::Outcome L2Slice::allocate(std::uint32_t line, std::uint32_t& entry, Tic
     pool_->release(payload_of_[entry]);
     payload_of_[entry] = kNoPayload;
   }
-  ++stats_.evicted_lines;
+  stats_.evicted_lines += cache_.valid(entry) != 0;
   cache_.replace(entry, line);
   return Outcome::served;
 }

@@ -94,6 +94,7 @@ ReplayResult Injector::result() const {
   r.p50_read_latency_ns = static_cast<double>(latency.percentile(0.5)) * period_ns_;
   r.p99_read_latency_ns = static_cast<double>(latency.percentile(0.99)) * period_ns_;
   r.min_read_latency_ns = static_cast<double>(latency.min()) * period_ns_;
+  r.max_read_latency_ns = static_cast<double>(latency.max()) * period_ns_;
   if (outcomes > 0) r.row_hit_rate = static_cast<double>(hits) / static_cast<double>(outcomes);
   for (const auto& checker : checkers_) {
     checker->finish(last_data_);

@@ -21,6 +21,7 @@ struct ReplayResult {
   double p50_read_latency_ns = 0;
   double p99_read_latency_ns = 0;
   double min_read_latency_ns = 0;
+  double max_read_latency_ns = 0;
   double row_hit_rate = 0;
   std::uint64_t requests = 0;
   std::uint64_t activates = 0;

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "plan/chunk_map.h"
+#include "trace/gemm_kernel.h"
+#include "trace/trace_kernel.h"
 
 namespace t3sim {
 
@@ -27,6 +30,7 @@ static void describe(Visitor& v, WorkloadConfig& c) {
            {{"row-major", OrderKind::row_major}, {"column-major", OrderKind::column_major}, {"grouped", OrderKind::grouped}},
            "order in which workgroups are dispatched");
   v.count("order_group", c.order_group, {1, 1024}, "rows of tiles a group, for grouped order");
+  v.path("trace", c.trace, "replay this kernel (t3sim trace); the other keys then come from its header");
 }
 
 static void describe(Visitor& v, GpuOverride& c) {
@@ -131,46 +135,44 @@ void describe(Visitor& v, Config& c) {
              {"t3", SchemeId::t3},
              {"t3-mca", SchemeId::t3_mca},
              {"ideal-overlap", SchemeId::ideal_overlap},
-             {"ideal-rs-nmc", SchemeId::ideal_rs_nmc}},
+             {"ideal-rs-nmc", SchemeId::ideal_rs_nmc},
+             {"kernel", SchemeId::kernel}},
             "what to compare");
   v.section("run", c.run, "how to run");
 }
 
-void check_config(const Config& config, const config::Sources& sources) {
+namespace {
+
+// A key that the file says must not contradict the trace; one that it does not say takes the trace's value.
+template <class T>
+void take_over(T& value, const T& traced, const char* key, const config::Sources& sources) {
+  if (sources.said(key) && value != traced) throw sources.error(key, "is not what workload.trace says");
+  value = traced;
+}
+
+void check_gemm(const Config& config, const config::Sources& sources) {
   const WorkloadConfig& w = config.workload;
   for (const auto& [key, value] : {std::pair{"workload.m", w.m}, {"workload.n", w.n}, {"workload.k", w.k}})
     if (value == 0) throw sources.error(key, "is missing; a GEMM needs m, n and k");
-  GemmSpec spec;
   try {
-    spec = gemm_spec(config, 0);
-    spec.check();
+    gemm_spec(config, 0).check();
   } catch (const InputError& e) {
     throw sources.error("workload.tile", e.what());
   }
-  if (gemm_workgroups_per_cu(config, spec) == 0)
-    throw sources.error("workload.tile",
-                        fmt::format("a workgroup of this tile needs {} threads, {} bytes of registers and {} bytes of LDS; "
-                                    "a CU has {}, {} and {}",
-                                    spec.wavefronts * config.gpu.wavefront_threads, gemm_register_bytes(spec),
-                                    lds_bytes(spec), config.gpu.threads_per_cu, config.gpu.registers_bytes,
-                                    config.gpu.l1_lds_bytes));
-  const TileGrid grid = spec.c().grid;
-  if (grid.tiles() < config.gpus.count)
-    throw sources.error("gpus.count", fmt::format("{} GPUs cannot share an output of {} tiles: each needs one at least",
-                                                  config.gpus.count, grid.tiles()));
-  const bool mirror = config.gpus.model == GpuModel::mirror;
-  if (mirror && !ChunkMap(grid, config.gpus.count).alike(grid))
-    throw sources.error("gpus.model", fmt::format("mirror needs chunks that are alike, but {} rows of {} tiles do not "
-                                                  "divide by {}; use gpus.model: explicit",
-                                                  grid.tile_rows(), grid.tile_cols(), config.gpus.count));
-  if (mirror && !config.gpus.overrides.empty())
-    throw sources.error("gpus.overrides", "GPUs that differ need gpus.model: explicit");
-  for (const auto& [gpu, what] : config.gpus.overrides)
-    if (gpu >= config.gpus.count)
-      throw sources.error(fmt::format("gpus.overrides.{}", gpu),
-                          fmt::format("there is no GPU {}; gpus.count is {}", gpu, config.gpus.count));
-  if (mirror && config.run.functional)
-    throw sources.error("run.functional", "needs gpus.model: explicit, as every GPU has numbers of its own");
+}
+
+void check_occupancy(const Config& config, const config::Sources& sources) {
+  const KernelTraits traits = kernel_traits(config);
+  const GpuConfig& g = config.gpu;
+  if (workgroups_per_cu(g, traits) != 0) return;
+  throw sources.error(config.workload.generated ? "workload.tile" : "workload.trace",
+                      fmt::format("a workgroup needs {} threads, {} bytes of registers and {} bytes of LDS; a CU has {}, "
+                                  "{} and {}",
+                                  traits.wavefronts * g.wavefront_threads, traits.register_bytes, traits.lds_bytes,
+                                  g.threads_per_cu, g.registers_bytes, g.l1_lds_bytes));
+}
+
+void check_memory(const Config& config, const config::Sources& sources) {
   if (config.l2.slices % config.memory.channels != 0)
     throw sources.error("l2.slices", fmt::format("must be a multiple of the {} memory channels", config.memory.channels));
   const std::uint64_t lines = config.l2.size_bytes / config.l2.slices / kLineBytes;
@@ -178,23 +180,98 @@ void check_config(const Config& config, const config::Sources& sources) {
       !std::has_single_bit(lines / config.l2.ways))
     throw sources.error("l2.size", "must be slices x ways x a power of two of sets x 128 bytes");
   try {
-    time_base(config);
-  } catch (const InputError& e) {
-    throw sources.error("gpu.clock", e.what());
-  }
-  const std::uint64_t ways = tracker_ways(config);
-  const auto* entries = std::get_if<std::uint64_t>(&config.tracker.capacity);
-  if ((entries && *entries % kTrackerSets != 0) || (ways != 0 && ways < w.wavefronts))
-    throw sources.error("tracker.capacity",
-                        fmt::format("must be a multiple of its {} sets, each with room for the {} wavefronts of a "
-                                    "workgroup: at least {}",
-                                    kTrackerSets, w.wavefronts, kTrackerSets * w.wavefronts));
-  try {
     memory_config(config, ArbitrationKind::round_robin).validate();
     const AddressMap map(config.memory, static_cast<unsigned>(config.l2.slices / config.memory.channels));
   } catch (const InputError& e) {
     throw sources.error("memory", e.what());
   }
+  try {
+    time_base(config);
+  } catch (const InputError& e) {
+    throw sources.error("gpu.clock", e.what());
+  }
+}
+
+void check_gpus(const Config& config, const TileGrid& grid, const config::Sources& sources) {
+  const std::uint32_t count = config.gpus.count;
+  if (grid.tiles() < count)
+    throw sources.error("gpus.count", fmt::format("{} GPUs cannot share an output of {} tiles: each needs one at least",
+                                                  count, grid.tiles()));
+  const bool mirror = config.gpus.model == GpuModel::mirror;
+  if (mirror && !ChunkMap(grid, count).alike(grid))
+    throw sources.error("gpus.model", fmt::format("mirror needs chunks that are alike, but {} rows of {} tiles do not "
+                                                  "divide by {}; use gpus.model: explicit",
+                                                  grid.tile_rows(), grid.tile_cols(), count));
+  if (mirror && !config.gpus.overrides.empty())
+    throw sources.error("gpus.overrides", "GPUs that differ need gpus.model: explicit");
+  for (const auto& [gpu, what] : config.gpus.overrides)
+    if (gpu >= count)
+      throw sources.error(fmt::format("gpus.overrides.{}", gpu), fmt::format("there is no GPU {}; gpus.count is {}", gpu, count));
+  if (mirror && config.run.functional)
+    throw sources.error("run.functional", "needs gpus.model: explicit, as every GPU has numbers of its own");
+}
+
+void check_tracker(const Config& config, const config::Sources& sources) {
+  const std::uint32_t ways = tracker_ways(config);
+  const std::uint32_t wavefronts = kernel_traits(config).wavefronts;
+  const auto* entries = std::get_if<std::uint64_t>(&config.tracker.capacity);
+  if ((entries && *entries % kTrackerSets != 0) || (ways != 0 && ways < wavefronts))
+    throw sources.error("tracker.capacity",
+                        fmt::format("must be a multiple of its {} sets, each with room for the {} wavefronts of a "
+                                    "workgroup: at least {}",
+                                    kTrackerSets, wavefronts, kTrackerSets * wavefronts));
+}
+
+// Schemes with a collective need a kernel whose output is known, each element of it written once.
+void check_schemes(const Config& config, const config::Sources& sources) {
+  if (!runs_collective(config)) return;
+  if (!config.workload.has_gemm)
+    throw sources.error("schemes", "the trace does not say which GEMM it is; only the scheme kernel can run it");
+  const GemmSpec spec = gemm_spec(config, 0);
+  if (spec.split_k > 1 || spec.persistent != 0 || spec.element_bytes() != 2)
+    throw sources.error("schemes", "split-K, persistent and other than 2-byte kernels run under the scheme kernel only");
+}
+
+}  // namespace
+
+void settle_config(Config& config, const config::Sources& sources) {
+  WorkloadConfig& w = config.workload;
+  if (w.trace.empty()) return;
+  const TraceHeader header = TraceKernel(w.trace).header();
+  w.generated = false;
+  w.traits = header.traits;
+  w.has_gemm = header.gemm.has_value();
+  if (!w.has_gemm) return;
+  const GemmSpec& spec = *header.gemm;
+  w.traced = spec;
+  if (!sources.said("workload.name")) w.name = header.name;
+  take_over(w.m, spec.shape.m, "workload.m", sources);
+  take_over(w.n, spec.shape.n, "workload.n", sources);
+  take_over(w.k, spec.shape.k, "workload.k", sources);
+  take_over(w.layout, spec.layout, "workload.layout", sources);
+  take_over(w.tile, {spec.tile.m, spec.tile.n, spec.tile.k}, "workload.tile", sources);
+  take_over(w.wavefronts, spec.wavefronts, "workload.wavefronts", sources);
+  take_over(w.buffers, spec.buffers, "workload.buffers", sources);
+  take_over(w.order, spec.order.kind, "workload.order", sources);
+  take_over(w.order_group, spec.order.group, "workload.order_group", sources);
+}
+
+void check_config(const Config& config, const config::Sources& sources) {
+  if (config.workload.has_gemm) check_gemm(config, sources);
+  check_occupancy(config, sources);
+  check_memory(config, sources);
+  check_schemes(config, sources);
+  if (!runs_collective(config)) return;
+  check_gpus(config, gemm_spec(config, 0).c().grid, sources);
+  check_tracker(config, sources);
+}
+
+bool runs_collective(const Config& config) {
+  return std::ranges::any_of(config.schemes, [](SchemeId id) { return id != SchemeId::kernel; });
+}
+
+KernelTraits kernel_traits(const Config& config) {
+  return config.workload.generated ? GemmKernel(gemm_spec(config, 0)).traits() : config.workload.traits;
 }
 
 MemoryConfig memory_config(const Config& config, ArbitrationKind policy) {
@@ -223,11 +300,6 @@ std::uint32_t tracker_ways(const Config& config) {
   return std::get<TrackerCapacity>(config.tracker.capacity) == TrackerCapacity::paper ? kPaperTrackerWays : 0;
 }
 
-std::uint64_t gemm_register_bytes(const GemmSpec& spec) {
-  // FP32 accumulators, and as much again for operands and addresses.
-  return std::uint64_t{2} * 4 * spec.tile.m * spec.tile.n;
-}
-
 std::string_view to_string(SchemeId scheme) {
   switch (scheme) {
     case SchemeId::sequential: return "sequential";
@@ -235,6 +307,7 @@ std::string_view to_string(SchemeId scheme) {
     case SchemeId::t3_mca: return "t3-mca";
     case SchemeId::ideal_overlap: return "ideal-overlap";
     case SchemeId::ideal_rs_nmc: return "ideal-rs-nmc";
+    case SchemeId::kernel: return "kernel";
   }
   return "";
 }
@@ -242,30 +315,34 @@ std::string_view to_string(SchemeId scheme) {
 GemmSpec gemm_spec(const Config& config, std::uint32_t rank) {
   const WorkloadConfig& w = config.workload;
   GemmSpec spec;
-  spec.shape = {w.m, w.n, w.k};
-  spec.layout = w.layout;
-  spec.tile = {w.tile[0], w.tile[1], w.tile[2]};
-  spec.wavefronts = w.wavefronts;
-  spec.buffers = w.buffers;
-  spec.order.kind = w.order;
-  spec.order.group = w.order_group;
-  spec.place(0);
+  if (w.traced) {
+    spec = *w.traced;
+  } else {
+    spec.shape = {w.m, w.n, w.k};
+    spec.layout = w.layout;
+    spec.tile = {w.tile[0], w.tile[1], w.tile[2]};
+    spec.wavefronts = w.wavefronts;
+    spec.buffers = w.buffers;
+    spec.order.kind = w.order;
+    spec.order.group = w.order_group;
+    spec.place(0);
+  }
   const ChunkMap chunks(spec.c().grid, config.gpus.count);
   spec.order.start_tile = chunks.first_tile(rank);
   return spec;
 }
 
-unsigned gemm_workgroups_per_cu(const Config& config, const GemmSpec& spec) {
-  const GpuConfig& g = config.gpu;
-  const std::uint64_t threads = g.threads_per_cu / (spec.wavefronts * g.wavefront_threads);
-  const std::uint64_t registers = g.registers_bytes / gemm_register_bytes(spec);
-  const std::uint64_t lds = g.l1_lds_bytes / lds_bytes(spec);
-  return static_cast<unsigned>(std::min({threads, registers, lds, std::uint64_t{8}}));
+unsigned workgroups_per_cu(const GpuConfig& gpu, const KernelTraits& traits) {
+  if (traits.workgroups_per_cu != 0) return traits.workgroups_per_cu;
+  std::uint64_t fit = gpu.threads_per_cu / (traits.wavefronts * gpu.wavefront_threads);
+  if (traits.register_bytes != 0) fit = std::min(fit, gpu.registers_bytes / traits.register_bytes);
+  if (traits.lds_bytes != 0) fit = std::min(fit, gpu.l1_lds_bytes / traits.lds_bytes);
+  return static_cast<unsigned>(std::min<std::uint64_t>(fit, 32));
 }
 
-std::uint64_t l1_bytes(const Config& config, const GemmSpec& spec, unsigned workgroups) {
-  const std::uint64_t lds = workgroups * lds_bytes(spec);
-  return lds < config.gpu.l1_lds_bytes ? config.gpu.l1_lds_bytes - lds : 0;
+std::uint64_t l1_bytes(const GpuConfig& gpu, const KernelTraits& traits, unsigned workgroups) {
+  const std::uint64_t lds = workgroups * traits.lds_bytes;
+  return lds < gpu.l1_lds_bytes ? gpu.l1_lds_bytes - lds : 0;
 }
 
 }  // namespace t3sim

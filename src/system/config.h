@@ -14,6 +14,7 @@
 #include "sim/config/config.h"
 #include "tracker/tracker.h"
 #include "trace/gemm.h"
+#include "trace/program.h"
 
 namespace t3sim {
 
@@ -26,6 +27,12 @@ struct WorkloadConfig {
   std::uint32_t buffers = 2;
   OrderKind order = OrderKind::row_major;
   std::uint32_t order_group = 8;
+  std::string trace;  // file; empty: the generator
+  // From the trace, by settle_config(); not keys of the file.
+  bool generated = true;           // no trace
+  bool has_gemm = true;            // false: an imported kernel whose matrices are not known
+  std::optional<GemmSpec> traced;  // the GEMM of the trace
+  KernelTraits traits;             // what the kernel asks of a CU
 };
 
 enum class GpuModel : std::uint8_t { mirror, explicit_ };
@@ -66,7 +73,7 @@ struct ArbitrationSettings {
   std::uint32_t starvation_limit_cycles = 128;
 };
 
-enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc };
+enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc, kernel };
 
 struct RunConfig {
   bool functional = false;
@@ -93,6 +100,9 @@ void describe(config::Visitor& v, Config& c);
 
 std::string_view to_string(SchemeId scheme);
 
+// Takes over what the workload's trace says of the kernel. Throws InputError when the file cannot be read or a key
+// contradicts it.
+void settle_config(Config& config, const config::Sources& sources);
 // Checks what one key alone cannot decide.
 // Throws InputError.
 void check_config(const Config& config, const config::Sources& sources);
@@ -106,11 +116,13 @@ MemoryConfig memory_config(const Config& config, ArbitrationKind policy);
 // Entries a set of the Tracker; 0: unbounded.
 std::uint32_t tracker_ways(const Config& config);
 
-std::uint64_t gemm_register_bytes(const GemmSpec& spec);  // of a workgroup
-// Workgroups of the GEMM that fit on a CU, by threads, registers and LDS. 0: none does.
-unsigned gemm_workgroups_per_cu(const Config& config, const GemmSpec& spec);
+// Does any scheme have more than the kernel alone?
+bool runs_collective(const Config& config);
+KernelTraits kernel_traits(const Config& config);
+// Workgroups of a kernel that fit on a CU, by threads, registers and LDS, unless the kernel says it. 0: none does.
+unsigned workgroups_per_cu(const GpuConfig& gpu, const KernelTraits& traits);
 // Bytes that the L1 keeps beside that many workgroups' LDS.
-std::uint64_t l1_bytes(const Config& config, const GemmSpec& spec, unsigned workgroups);
+std::uint64_t l1_bytes(const GpuConfig& gpu, const KernelTraits& traits, unsigned workgroups);
 // The GEMM of the workload on GPU `rank`: its workgroup order starts at the GPU's own first chunk.
 GemmSpec gemm_spec(const Config& config, std::uint32_t rank);
 

@@ -1,5 +1,9 @@
 #include "system/gpu.h"
 
+#include "trace/gemm_kernel.h"
+#include "trace/rotated_kernel.h"
+#include "trace/trace_kernel.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -53,7 +57,8 @@ Gpu::Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const Tim
   config_.memory = memory_config(config, phase.arbitration);
   const std::uint64_t after_c = align_up(output_.layout.base() + output_.layout.footprint_bytes(), 2 << 20);
   received_.layout = MatrixLayout(after_c, gemm_.shape.m, gemm_.shape.n, gemm_.element_bytes());
-  workgroups_per_cu_ = gemm_workgroups_per_cu(config, gemm_);
+  traits_ = kernel_traits(config);
+  workgroups_per_cu_ = workgroups_per_cu(config.gpu, traits_);
 
   build_memory();
   build_links();
@@ -69,6 +74,7 @@ Gpu::Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const Tim
   if (const auto found = gpus.overrides.find(rank); found != gpus.overrides.end() && found->second.start_delay_ps)
     start_ = core_.align(time_.from_ps(*found->second.start_delay_ps));
   switch (phase.kind) {
+    case PhaseKind::kernel:
     case PhaseKind::gemm: start_gemm(nullptr); break;
     case PhaseKind::fused: {
       const GpuPlan plan = phase.plan(gpus.count, rank);
@@ -124,7 +130,7 @@ void Gpu::build_cus() {
   for (auto& slice : slices_) wiring.slices.push_back(slice.get());
   wiring.remote = egress_.get();
   wiring.pool = pool();
-  const std::uint64_t l1 = l1_bytes(config_, gemm_, workgroups_per_cu_);
+  const std::uint64_t l1 = l1_bytes(config_.gpu, traits_, workgroups_per_cu_);
   for (std::uint16_t i = 0; i < config_.gpu.cus; ++i) {
     cus_.push_back(std::make_unique<ComputeUnit>(config_.gpu, i, core_, wiring, l1));
     reply_sinks_.push_back(cus_.back().get());
@@ -142,6 +148,8 @@ void Gpu::start_kernel(KernelSource& source, const StoreRouter& router, Traffic 
   setup.workgroups_per_cu = workgroups_per_cu;
   setup.first_stage = std::min<std::uint32_t>(source.workgroups(), static_cast<std::uint32_t>(config_.gpu.cus) * workgroups_per_cu);
   setup.uses_l1 = traffic == Traffic::gemm;
+  setup.time = &time_;
+  setup.start = start_;
   kernel_ = std::make_unique<KernelRun>(setup);
   kernel_->on_first_stage = [this](Tick) {
     for (auto& channel : channels_) channel->first_stage_done();
@@ -153,10 +161,25 @@ void Gpu::start_kernel(KernelSource& source, const StoreRouter& router, Traffic 
 }
 
 void Gpu::start_gemm(const GpuPlan* plan) {
-  gemm_kernel_ = std::make_unique<GemmKernel>(gemm_);
+  KernelSource& kernel = make_kernel();
+  // A kernel whose timeline is replayed has all its workgroups resident: their times contain their waiting.
+  if (traits_.timing == Timing::kernel)
+    workgroups_per_cu_ = ceil_div(kernel.workgroups(), static_cast<std::uint32_t>(config_.gpu.cus));
   gemm_router_ = std::make_unique<GemmRouter>(chunks_, plan);
-  start_kernel(*gemm_kernel_, *gemm_router_, Traffic::gemm, workgroups_per_cu_,
+  start_kernel(kernel, *gemm_router_, Traffic::gemm, workgroups_per_cu_,
                functional_ ? functional_->produced.get() : nullptr);
+}
+
+// The workload's kernel, its order of tiles rotated by rank.
+KernelSource& Gpu::make_kernel() {
+  if (config_.workload.generated) {
+    produced_kernel_ = std::make_unique<GemmKernel>(gemm_);
+    return *produced_kernel_;
+  }
+  produced_kernel_ = std::make_unique<TraceKernel>(config_.workload.trace);
+  if (gemm_.order.start_tile == 0) return *produced_kernel_;
+  rotated_kernel_ = std::make_unique<RotatedKernel>(*produced_kernel_, output_.grid.tiles(), gemm_.order.start_tile);
+  return *rotated_kernel_;
 }
 
 void Gpu::start_ring_kernel() {
@@ -299,7 +322,9 @@ double Gpu::progress() const {
   return parts > 0 ? done / parts : 1.0;
 }
 
-Tick Gpu::kernel_time() const { return phase_.kind == PhaseKind::gemm ? end_ : kernel_end_; }
+Tick Gpu::kernel_time() const {
+  return phase_.kind == PhaseKind::gemm || phase_.kind == PhaseKind::kernel ? end_ : kernel_end_;
+}
 
 void Gpu::finish() {
   if (!kernel_) return;

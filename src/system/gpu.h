@@ -17,12 +17,12 @@
 #include "sim/stats.h"
 #include "system/config.h"
 #include "tracker/tracker.h"
-#include "trace/gemm_kernel.h"
 
 namespace t3sim {
 
 // What a phase makes every GPU do. Kernel boundaries lie between phases.
 enum class PhaseKind : std::uint8_t {
+  kernel,              // one kernel alone, whatever it is; no collective
   gemm,                // the GEMM alone, its output through the L2
   reduce_scatter,      // ring kernel on the CUs (Figure 3)
   all_gather,          // ring kernel on the CUs
@@ -92,6 +92,7 @@ class Gpu : private ChannelClient, private StoreListener {
   void build_links();
   void build_cus();
   void start_gemm(const GpuPlan* plan);
+  KernelSource& make_kernel();
   void start_ring_kernel();
   void start_tracking(const GpuPlan& plan);
   void start_kernel(KernelSource& source, const StoreRouter& router, Traffic traffic, unsigned workgroups_per_cu,
@@ -124,6 +125,7 @@ class Gpu : private ChannelClient, private StoreListener {
   GemmSpec gemm_;
   TiledMatrix output_, received_;
   ChunkMap chunks_;
+  KernelTraits traits_;
   unsigned workgroups_per_cu_ = 1;
 
   AddressMap map_;
@@ -137,7 +139,7 @@ class Gpu : private ChannelClient, private StoreListener {
   std::unique_ptr<Tracker> tracker_;
   std::unique_ptr<ArrivalBoard> arrivals_;
 
-  std::unique_ptr<GemmKernel> gemm_kernel_;
+  std::unique_ptr<KernelSource> produced_kernel_, rotated_kernel_;
   std::unique_ptr<RingKernel> ring_kernel_;
   std::unique_ptr<StoreRouter> gemm_router_;
   std::unique_ptr<KernelRun> kernel_;

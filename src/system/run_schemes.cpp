@@ -48,12 +48,14 @@ Scheme scheme(const Config& config, SchemeId id) {
     case SchemeId::t3_mca: return {id, sum, {fused(ArbitrationKind::mca), gather}};
     case SchemeId::ideal_overlap: return {id, overlap, {gemm, phase(PhaseKind::reduce_scatter), gather}};
     case SchemeId::ideal_rs_nmc: return {id, overlap, {gemm, near_memory, gather}};
+    case SchemeId::kernel: return {id, sum, {phase(PhaseKind::kernel)}};
   }
   return {};
 }
 
 const char* time_key(PhaseKind kind) {
   switch (kind) {
+    case PhaseKind::kernel: return "kernel_us";
     case PhaseKind::gemm: return "gemm_us";
     case PhaseKind::fused: return "fused_us";
     case PhaseKind::all_gather: return "ag_us";
@@ -65,6 +67,7 @@ const char* time_key(PhaseKind kind) {
 
 std::string phase_name(const Phase& phase) {
   switch (phase.kind) {
+    case PhaseKind::kernel: return "kernel";
     case PhaseKind::gemm: return "gemm";
     case PhaseKind::fused: return phase.arbitration == ArbitrationKind::mca ? "fused (mca)" : "fused";
     case PhaseKind::all_gather: return "all-gather";
@@ -147,7 +150,8 @@ void Runner::simulate_all(const std::vector<Scheme>& schemes) {
 
 // The sequential scheme first: it is what the others are compared with.
 std::vector<Scheme> Runner::wanted() const {
-  std::vector<Scheme> schemes{scheme(config_, SchemeId::sequential)};
+  std::vector<Scheme> schemes;
+  if (runs_collective(config_)) schemes.push_back(scheme(config_, SchemeId::sequential));
   for (SchemeId id : config_.schemes)
     if (id != SchemeId::sequential) schemes.push_back(scheme(config_, id));
   return schemes;
@@ -214,14 +218,14 @@ RunReport Runner::run() {
   for (const Scheme& s : schemes) {
     SchemeResult result = combine(s);
     if (s.id == SchemeId::sequential) sequential_us = result.time_us;
-    result.speedup = sequential_us / result.time_us;
+    result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
     const bool asked = std::find(config_.schemes.begin(), config_.schemes.end(), s.id) != config_.schemes.end();
     if (!asked) continue;
     add_rows(s, report);
     report.schemes.push_back(std::move(result));
   }
   if (config_.run.functional) report.functional = functional_;
-  report.explanation = describe(fused_ring_reduce_scatter(config_.gpus.count, 0), 0);
+  if (runs_collective(config_)) report.explanation = describe(fused_ring_reduce_scatter(config_.gpus.count, 0), 0);
   return report;
 }
 

@@ -157,4 +157,6 @@ std::uint64_t lds_bytes(const GemmSpec& spec) {
   return std::uint64_t{spec.tile.m + spec.tile.n} * spec.tile.k * spec.element_bytes() * spec.buffers;
 }
 
+std::uint64_t register_bytes(const GemmSpec& spec) { return std::uint64_t{2} * 4 * spec.tile.m * spec.tile.n; }
+
 }  // namespace t3sim

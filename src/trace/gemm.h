@@ -80,5 +80,7 @@ struct GemmSpec {
 
 // LDS that a workgroup of this kernel needs: its slices of A and B, once for each buffer.
 std::uint64_t lds_bytes(const GemmSpec& spec);
+// Registers that it needs: FP32 accumulators, and as much again for operands and addresses.
+std::uint64_t register_bytes(const GemmSpec& spec);
 
 }  // namespace t3sim

@@ -66,7 +66,10 @@ std::unique_ptr<WorkgroupProgram> GemmKernel::program(std::uint32_t i,
 }
 
 KernelTraits GemmKernel::traits() const {
-  return {.wavefronts = spec_.wavefronts, .buffers = spec_.buffers, .lds_bytes = lds_bytes(spec_)};
+  return {.wavefronts = spec_.wavefronts,
+          .buffers = spec_.buffers,
+          .lds_bytes = lds_bytes(spec_),
+          .register_bytes = register_bytes(spec_)};
 }
 
 // The workgroups that share a tile follow one another.

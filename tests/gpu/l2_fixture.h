@@ -88,7 +88,7 @@ class OneSlice : public ChannelClient, private StoreListener, private ReplySink 
 
   // Lets the slice see the requests from tick `at` on, and runs until nothing moves.
   void run(const std::vector<Request>& requests, Tick at = 0) {
-    const Tick start = std::max(at, scheduler.now() + 1);
+    const Tick start = std::max(at, scheduler.now() + 100);  // the port is free again
     started = start;
     Feeder feeder(slice, requests);
     feeder.start(start);

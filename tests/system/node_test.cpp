@@ -5,8 +5,15 @@
 namespace t3sim {
 namespace {
 
-// 4 GPUs, whole tiles: the case that mirror represents exactly.
-Config alike(GpuModel model) { return small_config(4, 2048, 1024, 256, model); }
+// 4 of the paper's GPUs, whole tiles: the case that mirror represents exactly.
+Config alike(GpuModel model) {
+  Config config;
+  config.workload.m = config.workload.n = 2048;
+  config.workload.k = 512;
+  config.gpus.count = 4;
+  config.gpus.model = model;
+  return config;
+}
 
 class MirrorAndExplicit : public testing::TestWithParam<Phase> {};
 

@@ -99,6 +99,7 @@ TEST(Timeline, AReplayStoresWholeTilesAtMeasuredTimesAndLoadsNothing) {
   EXPECT_EQ(bytes, 128U * 128 * 2);
   EXPECT_EQ(groups.front().not_before_ps, 1'500'000U);
   EXPECT_EQ(groups.back().not_before_ps, 2'900'000U);
+  EXPECT_EQ(groups.back().stores.size(), 1U);  // exactly then, without others to queue behind
 }
 
 TEST(Timeline, MeasuredComputeCountsFromTheEndOfThePredecessorOnTheSameCu) {
@@ -115,7 +116,7 @@ TEST(Timeline, MeasuredComputeLoadsWhatTheGemmLoadsStepByStep) {
   TimelineKernel timed(four_tiles(), timeline_of_four(), TimelineUse::compute);
   GemmKernel gemm(four_tiles());
   const std::vector<Group> expected = groups_of(gemm, 0), got = groups_of(timed, 0);
-  ASSERT_EQ(got.size(), 2U + 8U);
+  ASSERT_EQ(got.size(), 2U + 8U + 1U);
   for (std::size_t i = 0; i < 2; ++i) EXPECT_TRUE(got[i].loads == expected[i].loads);
   EXPECT_EQ(got[0].not_before_ps, 500'000U);
   EXPECT_EQ(got[1].not_before_ps, 1'000'000U);
@@ -152,7 +153,7 @@ TEST(Timeline, WhatIsWrongWithAFileIsSaidWithItsPlace) {
   const auto error = [&](const std::string& text, const std::string& name = "") {
     return error_of([&] { read_timeline(write_file(folder / "t.csv", text), name); });
   };
-  EXPECT_NE(error("").find("line 0: the file is empty"), std::string::npos);
+  EXPECT_NE(error("").find("t.csv: the file is empty"), std::string::npos);
   EXPECT_NE(error("case,wg\nx,0\n").find("there is no column 'tile_m'"), std::string::npos);
   EXPECT_NE(error(std::string(kColumns) + "x,0,0,0\n").find("line 2: 4 fields where there are 8 columns"),
             std::string::npos);

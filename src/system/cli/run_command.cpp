@@ -92,6 +92,7 @@ LoadedConfig load(const RunOptions& options) {
   if (!options.schemes.empty()) set_schemes(document.root, options.schemes);
   LoadedConfig loaded;
   const config::Sources sources = config::read(document.root, loaded.config);
+  settle_config(loaded.config, sources);
   check_config(loaded.config, sources);
   loaded.files = std::move(document.files);
   return loaded;

@@ -55,6 +55,20 @@ void GemmOptions::apply(const po::variables_map& values, GemmSpec& spec) const {
 
 namespace {
 
+// What was said of the kernel: neither where it was written nor its date and name, which the head has anyway.
+std::string said_of_kernel(const Arguments& arguments) {
+  std::string text = "t3sim trace gen";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "-o" || word == "--output" || word == "--date" || word == "--name")
+      ++i;
+    else if (!word.starts_with("-o") && !word.starts_with("--output=") && !word.starts_with("--date=") &&
+             !word.starts_with("--name="))
+      text += " " + word;
+  }
+  return text;
+}
+
 std::string default_name(const GemmSpec& spec) {
   return fmt::format("gemm-{}x{}x{}-{}", spec.shape.m, spec.shape.n, spec.shape.k, to_string(spec.layout));
 }
@@ -81,7 +95,7 @@ int generate(const Arguments& arguments) {
   header.gemm.emplace();
   gemm.apply(*values, *header.gemm);
   header.name = name.empty() ? default_name(*header.gemm) : name;
-  header.source = fmt::format("t3sim trace gen {}", fmt::join(arguments, " "));
+  header.source = said_of_kernel(arguments);
   header.date = date_or_today(date);
   GemmKernel kernel(*header.gemm);
   write_trace(output, header, kernel);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "sim/error.h"
+
 namespace t3sim {
 namespace {
 
@@ -22,7 +24,7 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
 
 CsvTable::CsvTable(const std::filesystem::path& path) : source_(path) {
   std::string_view line;
-  if (!source_.next_line(line)) fail("the file is empty: a line of column names is missing");
+  if (!source_.next_line(line)) throw InputError(fmt::format("{}: the file is empty", path.string()));
   split(line, fields_);
   names_.assign(fields_.begin(), fields_.end());
 }

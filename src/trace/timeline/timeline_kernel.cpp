@@ -28,7 +28,7 @@ class TimelineKernel::Program final : public WorkgroupProgram {
     workgroup_ = workgroup;
     next_ = 0;
     mainloop_ = kernel.mainloop_groups();
-    end_ = mainloop_ + kernel.storing_wavefronts(kernel.tile(workgroup));
+    end_ = mainloop_ + kernel.storing_wavefronts(kernel.tile(workgroup)) + 1;
   }
   bool next(Group& group) override {
     if (next_ == end_) return false;
@@ -116,13 +116,16 @@ void TimelineKernel::fill_mainloop(std::uint32_t i, std::uint32_t step, Group& g
   if (step > 0) group.useful_flops = 2 * grid().block(group.tile).elements() * gemm_.spec().shape.k;
 }
 
-void TimelineKernel::fill_stores(std::uint32_t i, std::uint32_t wavefront, Group& group) const {
+// Part `wavefronts` is the last run of the last wavefront, taken out of its part.
+void TimelineKernel::fill_stores(std::uint32_t i, std::uint32_t part, Group& group) const {
   const TimedTile& tile = tiles_[i];
   group.clear();
   group.tile = this->tile(i);
-  group.not_before_ps =
-      part_ps(tile.mainloop_end_ns, tile.end_ns, wavefront + 1, storing_wavefronts(group.tile));
-  gemm_.add_stores({group.tile, wavefront}, group);
+  const std::uint32_t wavefronts = storing_wavefronts(group.tile);
+  group.not_before_ps = part_ps(tile.mainloop_end_ns, tile.end_ns, part + 1, wavefronts + 1);
+  gemm_.add_stores({group.tile, std::min(part, wavefronts - 1)}, group);
+  if (part == wavefronts - 1) group.stores.pop_back();
+  if (part == wavefronts) group.stores.erase(group.stores.begin(), group.stores.end() - 1);
 }
 
 std::unique_ptr<WorkgroupProgram> TimelineKernel::program(std::uint32_t i,

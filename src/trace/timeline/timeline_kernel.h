@@ -36,11 +36,12 @@ class TimelineKernel final : public KernelSource {
   const TileGrid& grid() const { return gemm_.output().grid; }
   void check_tiles(const Timeline& timeline) const;
   void count_from_predecessors();
-  // A workgroup's groups: its start and main loop, then one for each wavefront that stores.
+  // A workgroup's groups: its start and main loop, then one for each wavefront that stores, then its very
+  // last store.
   std::uint32_t mainloop_groups() const { return use_ == TimelineUse::compute ? gemm_.spec().k_steps() : 2; }
   std::uint32_t storing_wavefronts(std::uint32_t tile) const;
   void fill_mainloop(std::uint32_t i, std::uint32_t step, Group& group) const;
-  void fill_stores(std::uint32_t i, std::uint32_t wavefront, Group& group) const;
+  void fill_stores(std::uint32_t i, std::uint32_t part, Group& group) const;
 
   GemmKernel gemm_;
   TimelineUse use_;

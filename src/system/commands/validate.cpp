@@ -1,0 +1,28 @@
+// t3sim validate: our results beside those of others.
+#include <fmt/format.h>
+
+#include "sim/error.h"
+#include "system/commands/validate_commands.h"
+
+namespace t3sim {
+namespace {
+
+constexpr std::string_view kHelp =
+    "Usage: t3sim validate memory [options]     t3sim validate memory --help\n\n"
+    "Sets our results beside those of others; exit status 1 if a gate fails.\n\n"
+    "  memory    the memory controller against other simulators' answers to the same traces\n";
+
+}  // namespace
+
+int validate_command(const Arguments& arguments) {
+  const std::string what = arguments.empty() ? "" : arguments.front();
+  if (what == "--help" || what == "-h") {
+    fmt::print("{}", kHelp);
+    return kDone;
+  }
+  if (what == "memory") return validate_commands::memory(Arguments(arguments.begin() + 1, arguments.end()));
+  throw InputError(what.empty() ? "validate: what? memory is known (see t3sim validate --help)"
+                                : fmt::format("validate: \"{}\" is unknown: memory is known", what));
+}
+
+}  // namespace t3sim

@@ -1,0 +1,10 @@
+// The parts of `t3sim validate`.
+#pragma once
+
+#include "system/cli/cli.h"
+
+namespace t3sim::validate_commands {
+
+int memory(const Arguments& arguments);
+
+}  // namespace t3sim::validate_commands

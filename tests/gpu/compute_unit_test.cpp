@@ -1,0 +1,281 @@
+#include "gpu/compute_unit.h"
+
+#include <gtest/gtest.h>
+
+#include "gpu/cu_fixture.h"
+
+namespace t3sim::test {
+namespace {
+
+constexpr Tick kL1 = 28, kNoc = 20, kL2 = 120;
+
+// How long each group of workgroup 0 took, with one buffer: from when it was asked for to when the next one
+// was.
+std::vector<Tick> durations(const ListedKernel& kernel) {
+  std::vector<Tick> out;
+  for (std::size_t i = 1; i < kernel.asked.size(); ++i)
+    out.push_back(kernel.asked[i].at - kernel.asked[i - 1].at);
+  return out;
+}
+
+TEST(ComputeUnit, SeesALoadThatHitsInL2AfterNetworkPortAndL2Latency) {
+  OneCu cu;
+  const Group sector = loads({run_of(0, 32)});
+  ListedKernel kernel(cu.scheduler, {{sector, sector}});
+  cu.run(kernel);
+  // Issued in the next cycle; 1 cycle on the L2's port.
+  EXPECT_EQ(durations(kernel).at(1), 1 + kNoc + 1 + kL2 + kNoc);
+}
+
+TEST(ComputeUnit, SeesALoadThatHitsInL1AfterTheL1Latency) {
+  OneCu cu;
+  const Group line = loads({run_of(0, 128)});
+  ListedKernel kernel(cu.scheduler, {{line, line}});
+  cu.run(kernel, 1, true);
+  EXPECT_EQ(durations(kernel).at(1), 1 + kL1);
+  EXPECT_EQ(cu.cu->stats().l1_hit_sectors, 4U);
+}
+
+TEST(ComputeUnit, DoesNotUseTheL1ForAKernelThatBypassesIt) {
+  OneCu cu;
+  const Group line = loads({run_of(0, 128)});
+  ListedKernel kernel(cu.scheduler, {{line, line}});
+  cu.run(kernel, 1, false);
+  EXPECT_EQ(cu.cu->stats().l1_hit_sectors, 0U);
+  EXPECT_EQ(cu.cu->stats().load_sectors, 8U);
+}
+
+TEST(ComputeUnit, AsksTheL2ForALineOfWhichTheL1HasOtherSectors) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{loads({run_of(0, 32)}), loads({run_of(0, 64)})}});
+  cu.run(kernel, 1, true);
+  EXPECT_EQ(cu.cu->stats().l1_hit_sectors, 0U);
+  EXPECT_EQ(cu.slices[cu.map.channel(0)]->stats().read_requests, 2U);
+}
+
+// A workgroup must not get data from the L1 before it has arrived there.
+TEST(ComputeUnit, HasALineInTheL1OnlyOnceItHasArrived) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{loads({run_of(0, 128)})}, {computes(160), loads({run_of(0, 128)})}});
+  cu.run(kernel, 2, true);
+  Tick first_done = 0, second_done = 0;
+  for (const auto& asked : kernel.asked) (asked.workgroup == 0 ? first_done : second_done) = asked.at;
+  EXPECT_GE(second_done, first_done);
+}
+
+TEST(ComputeUnit, IssuesOneAccessACycle) {
+  OneCu cu;
+  std::vector<t3sim::Run> lines;
+  for (std::uint32_t i = 0; i < 10; ++i) lines.push_back(run_of(i * 128, 32));
+  ListedKernel kernel(cu.scheduler, {{loads(lines), loads(lines)}});
+  cu.run(kernel, 1, true);
+  EXPECT_EQ(cu.cu->stats().l1_hit_sectors, 10U);
+  EXPECT_EQ(durations(kernel).at(1), 1 + 9 + kL1);
+}
+
+TEST(ComputeUnit, SplitsARunIntoLinesWithTheirSectors) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{loads({run_of(96, 32 + 128 + 64)})}});
+  cu.run(kernel);
+  ASSERT_EQ(cu.cu->stats().load_lines, 3U);
+  EXPECT_EQ(cu.cu->stats().load_sectors, 7U);
+  std::vector<unsigned> sectors(3);
+  for (const auto& r : cu.entered) sectors.at(r.request.address / 128) = r.request.sectors;
+  EXPECT_EQ(sectors, (std::vector<unsigned>{0b1000, 0b1111, 0b0011}));
+}
+
+TEST(ComputeUnit, KeepsNoMoreLoadsInFlightThanItMay) {
+  GpuConfig config = OneCu::small_gpu();
+  config.loads_in_flight = 1;
+  OneCu cu(config);
+  const Group two = loads({run_of(0, 32), run_of(32, 32), run_of(64, 32)});
+  ListedKernel kernel(cu.scheduler, {{two, two}});
+  cu.run(kernel);
+  EXPECT_EQ(durations(kernel).at(1), 1 + 3 * (kNoc + 1 + kL2 + kNoc));  // one after the other
+}
+
+TEST(ComputeUnit, BooksAllTheTimeThatItWaitsForLoadsInFlight) {
+  GpuConfig config = OneCu::small_gpu();
+  config.loads_in_flight = 1;
+  OneCu cu(config);
+  std::vector<Group> busy;  // the other workgroup wakes the CU all the time
+  for (int i = 0; i < 200; ++i) busy.push_back(computes(3));
+  ListedKernel kernel(cu.scheduler, {{loads({run_of(0, 32), run_of(256, 32), run_of(512, 32)})}, busy});
+  cu.run(kernel, 2);
+  Tick first_done = 0;
+  for (const auto& asked : kernel.asked)
+    if (asked.workgroup == 0) first_done = asked.at;
+  // Of the three loads' time, two thirds are spent waiting for a place.
+  EXPECT_GT(cu.cu->stats().wait_in_flight, first_done / 2);
+}
+
+// The second workgroup finds its data in the L2; of its ten round trips all but the first hide behind
+// compute.
+TEST(ComputeUnit, ComputesOneGroupWhileItLoadsTheNextWithTwoBuffers) {
+  for (unsigned buffers : {1U, 2U}) {
+    OneCu cu;
+    std::vector<Group> groups;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      Group group = computes(500);
+      group.loads = {run_of(0, 32)};
+      groups.push_back(group);
+    }
+    ListedKernel kernel(cu.scheduler, {{loads({run_of(0, 32)})}, groups}, buffers);
+    cu.run(kernel);
+    Tick started = 0;
+    for (const auto& asked : kernel.asked)
+      if (asked.workgroup == 1 && started == 0) started = asked.at;
+    const Tick round_trip = 1 + kNoc + 1 + kL2 + kNoc;
+    EXPECT_EQ(cu.kernel->last_retired() - started, 10 * 500 + (buffers == 1 ? 10 : 1) * round_trip);
+  }
+}
+
+TEST(ComputeUnit, IsBoundByLoadsWhenTheyTakeLongerThanCompute) {
+  OneCu cu;
+  std::vector<Group> groups(1, loads({run_of(0, 32)}));
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    Group group = computes(10);
+    group.loads = {run_of(0, 32)};
+    groups.push_back(group);
+  }
+  ListedKernel kernel(cu.scheduler, {groups}, 2);
+  cu.run(kernel);
+  // Two loads are under way at a time: every round trip lets two groups compute.
+  EXPECT_LT(cu.kernel->last_retired(), 8U * (162 + 10) + 300);
+  EXPECT_GT(cu.kernel->last_retired(), 5U * 162);
+}
+
+TEST(ComputeUnit, ComputesGroupsOfAWorkgroupInOrder) {
+  OneCu cu;
+  Group slow = computes(10);
+  slow.loads = {run_of(0, 128)};  // from DRAM
+  ListedKernel kernel(cu.scheduler, {{slow, computes(10), stores({run_of(4096, 32)})}}, 4);
+  cu.run(kernel);
+  ASSERT_EQ(cu.accepted.size(), 1U);
+  EXPECT_GT(cu.accepted[0].at, cu.entered.at(0).at + 100 + kL2);
+}
+
+TEST(ComputeUnit, SharesItsMatrixUnitBetweenItsWorkgroups) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{computes(1000)}, {computes(1000)}});
+  cu.run(kernel, 2);
+  EXPECT_EQ(cu.kernel->last_retired(), 2000U);
+  cu.cu->finish(2000, 2000);
+  EXPECT_EQ(cu.cu->matrix_time().useful, 2000U);
+  EXPECT_EQ(cu.cu->matrix_time().total(), 2000U);
+}
+
+TEST(ComputeUnit, TakesAWorkgroupWhenOneHasRetired) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{computes(100)}, {computes(100)}, {computes(100)}});
+  cu.run(kernel, 1);
+  ASSERT_EQ(kernel.asked.size(), 6U);
+  EXPECT_EQ(kernel.asked[2].workgroup, 1U);
+  EXPECT_EQ(kernel.asked[2].at, 100U);
+  EXPECT_EQ(kernel.asked[4].at, 200U);
+}
+
+TEST(ComputeUnit, HasMatrixTimePartsThatAddUpToTheKernelsTime) {
+  OneCu cu;
+  std::vector<std::vector<Group>> workgroups;
+  for (std::uint32_t w = 0; w < 7; ++w) {
+    std::vector<Group> groups;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      Group group = computes(40 + 13 * w);
+      group.useful_flops -= 3000;
+      group.loads = {run_of((w * 5 + i) * 512, 300)};
+      groups.push_back(group);
+    }
+    groups.back().stores = {run_of(1 << 20 | w * 1024, 1024)};
+    workgroups.push_back(groups);
+  }
+  ListedKernel kernel(cu.scheduler, workgroups, 2);
+  cu.run(kernel, 2);
+  const Tick end = cu.scheduler.now() + 100;
+  cu.cu->finish(cu.kernel->last_retired(), end);
+  const MatrixTime& time = cu.cu->matrix_time();
+  EXPECT_EQ(time.total(), end);
+  EXPECT_EQ(time.padding, 7 * 5 * 3U);
+  EXPECT_EQ(time.useful + time.padding, 5U * (7 * 40 + 13 * 21));
+  EXPECT_GT(time.idle[static_cast<std::size_t>(IdleCause::prologue)], 0U);
+  EXPECT_GE(time.idle[static_cast<std::size_t>(IdleCause::output_write)], 100U);
+}
+
+TEST(ComputeUnit, WaitsWhileTheSliceOfItsNextAccessIsFullAndLosesNothing) {
+  L2Config l2 = OneCu::small_l2();
+  l2.input_queue = 1;
+  OneCu cu(OneCu::small_gpu(), l2);
+  std::vector<t3sim::Run> lines;
+  for (std::uint32_t i = 0; i < 50; ++i) lines.push_back(run_of(i * 128, 128));
+  ListedKernel kernel(cu.scheduler, {{loads(lines)}, {loads(lines)}});
+  cu.run(kernel, 2);
+  EXPECT_TRUE(cu.kernel->ended());
+  EXPECT_TRUE(cu.cu->idle());
+  EXPECT_GT(cu.cu->stats().wait_network, 0U);
+  EXPECT_EQ(cu.slices[0]->stats().read_requests + cu.slices[1]->stats().read_requests, 100U);
+}
+
+TEST(ComputeUnit, HoldsUpAllItsAccessesBehindAStoreThatTheLinkDoesNotTake) {
+  OneCu cu(OneCu::small_gpu(), OneCu::small_l2(), 1);
+  Group after = loads({run_of(0, 32)});
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {computes(100), after}});
+  kernel.to.remote = true;
+  cu.scheduler.wake(cu.link, 1000);  // when the link has room again
+  cu.run(kernel, 2);
+  ASSERT_EQ(cu.link.arrived.size(), 2U);
+  EXPECT_GT(cu.link.arrived[1].ready, 1000U);
+  EXPECT_GT(cu.entered.at(0).at, 1000U);
+  EXPECT_NEAR(static_cast<double>(cu.cu->stats().wait_network), 1000, 10);
+}
+
+TEST(ComputeUnit, SendsRemoteStoresToTheLinkAsTheRouteSays) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(64, 128)})}});
+  kernel.to = {true, 3, Op::update, true, 5};
+  cu.run(kernel);
+  ASSERT_EQ(cu.link.arrived.size(), 2U);
+  const Request& r = cu.link.arrived[0].request;
+  EXPECT_EQ(r.gpu, 3U);
+  EXPECT_EQ(r.op, Op::update);
+  EXPECT_TRUE(r.tracked);
+  EXPECT_EQ(r.step, 5U);
+  EXPECT_EQ(r.sectors, 0b1100);
+  EXPECT_EQ(cu.link.arrived[1].request.sectors, 0b0011);
+  EXPECT_TRUE(cu.accepted.empty());
+  EXPECT_FALSE(cu.kernel->ended());  // until the link has taken them on their way
+  cu.kernel->store_accepted(1000);
+  cu.kernel->store_accepted(1000);
+  EXPECT_TRUE(cu.kernel->ended());
+}
+
+TEST(ComputeUnit, IsLimitedByItsNetworkPortWhenItStores) {
+  OneCu cu;
+  std::vector<t3sim::Run> lines;
+  for (std::uint32_t i = 0; i < 100; ++i) lines.push_back(run_of(i * 128, 128));
+  ListedKernel kernel(cu.scheduler, {{stores(lines)}});
+  cu.run(kernel);
+  ASSERT_EQ(cu.accepted.size(), 100U);
+  EXPECT_EQ(cu.accepted.back().at - cu.accepted.front().at, 99U * 4);  // 128 B at 32 B a cycle
+}
+
+TEST(KernelRun, EndsOnceWhenTheLastStoreIsSafe) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {stores({run_of(512, 256)})}});
+  KernelRun::Setup setup;
+  setup.source = &kernel;
+  setup.router = &kernel;
+  setup.first_stage = 1;
+  cu.kernel = std::make_unique<KernelRun>(setup);
+  std::vector<Tick> ends, stages;
+  cu.kernel->on_end = [&](Tick now) { ends.push_back(now); };
+  cu.kernel->on_first_stage = [&](Tick now) { stages.push_back(now); };
+  cu.cu->run(*cu.kernel, 0);
+  cu.scheduler.run();
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_EQ(ends[0], cu.accepted.back().at);
+  ASSERT_EQ(stages.size(), 1U);
+  EXPECT_LT(stages[0], ends[0]);
+}
+
+}  // namespace
+}  // namespace t3sim::test
