@@ -121,6 +121,8 @@ L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now) {
     const Outcome outcome = allocate(line, entry, now);
     if (outcome != Outcome::served) return outcome;
   }
+  stats_.store_miss_sectors +=
+      static_cast<std::uint64_t>(sector_count(static_cast<std::uint8_t>(request.sectors & ~cache_.valid(entry))));
   cache_.touch(entry);
   cache_.add_dirty(entry, request.sectors);
   traffic_of_[entry] = request.traffic;

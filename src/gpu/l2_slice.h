@@ -36,7 +36,7 @@ class StoreListener {
 
 struct L2Stats {
   std::uint64_t read_requests = 0, read_sectors = 0, hit_sectors = 0, miss_sectors = 0, merged_sectors = 0;
-  std::uint64_t store_requests = 0, store_sectors = 0, bypass_sectors = 0, writeback_sectors = 0;
+  std::uint64_t store_requests = 0, store_sectors = 0, store_miss_sectors = 0, bypass_sectors = 0, writeback_sectors = 0;
   std::uint64_t evicted_lines = 0;
   Tick wait_dram_queue = 0, wait_mshr = 0;  // time the head of the input queue was held up
 };

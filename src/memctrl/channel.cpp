@@ -43,7 +43,7 @@ void Channel::push(unsigned port, const Request& request, Tick ready) {
   assert((port == compute_ports_) == (request.stream == Stream::communication));
   const Tick edge = std::max(clock_.align(ready), clock_.next(scheduler_.now()));
   const bool becomes_head = ports_[port].empty();
-  ports_[port].push({request, edge}, bursts_of_[request.sectors & kFullLine]);
+  ports_[port].push({request, edge, bursts_of_[request.sectors & kFullLine]});
   if (becomes_head) wake_at(edge);
 }
 
@@ -94,7 +94,8 @@ void Channel::wake(Tick now) {
     const DramQueue::Finished finished = queue_.issue(now);
     if (finished.any) finish_piece(finished, now);
   }
-  admitted_ = admit(now);
+  heads_moved_ = false;
+  if (admit(now)) heads_moved_ = true;
   due_ = std::min(queue_.next(now), next_admission(now));
   waking_ = false;
   if (due_ != kNever) scheduler_.wake(*this, due_);

@@ -118,7 +118,7 @@ class Channel final : public Component {
   bool admit_from(Stream stream, Tick now);
   bool admit_parked(Tick now);
   bool admit_port(unsigned port, Tick now);
-  bool fits(const Request& request);
+  bool fits(Op op, unsigned bursts);
   bool must_park(const Request& request);
   bool line_is_parked(std::uint64_t address, std::size_t before) const;
   void enter(const PortEntry& entry, Stream stream, Tick now);
@@ -150,7 +150,7 @@ class Channel final : public Component {
   std::vector<PortEntry> parked_;
   bool retry_parked_ = false;
   unsigned closed_lanes_ = 0;  // in this cycle, some request found no room there
-  bool admitted_ = false;      // in this wake
+  bool heads_moved_ = false;   // some port has a new head since this wake began
 
   std::vector<Slot> slots_;
   std::vector<std::uint16_t> free_slots_;

@@ -39,11 +39,9 @@ bool Channel::admit_from(Stream stream, Tick now) {
 
 // Room in the DRAM queue? Whoever comes later in this cycle's order may not slip past one that finds none: a
 // line would starve behind single bursts.
-bool Channel::fits(const Request& request) {
-  const unsigned lane = 1U << queue_.lane_of(request.op);
-  if ((closed_lanes_ & lane) == 0 && !free_slots_.empty() &&
-      queue_.has_room(request.op, bursts_of_[request.sectors & kFullLine]))
-    return true;
+bool Channel::fits(Op op, unsigned bursts) {
+  const unsigned lane = 1U << queue_.lane_of(op);
+  if ((closed_lanes_ & lane) == 0 && queue_.has_room(op, bursts) && !free_slots_.empty()) return true;
   closed_lanes_ |= lane;
   return false;
 }
@@ -63,9 +61,9 @@ bool Channel::must_park(const Request& request) {
 }
 
 bool Channel::admit_port(unsigned port, Tick now) {
-  if (!ports_[port].head_visible(now)) return false;
-  const Request& request = ports_[port].head().request;
-  if (!fits(request)) return false;
+  const Port& from = ports_[port];
+  if (!from.head_visible(now) || !fits(from.head_op(), from.head_bursts())) return false;
+  const Request& request = from.head().request;
   if (!must_park(request)) {
     const Stream stream = request.stream;
     enter(take(port, now), stream, now);
@@ -76,6 +74,7 @@ bool Channel::admit_port(unsigned port, Tick now) {
     return false;
   }
   parked_.push_back(take(port, now));
+  heads_moved_ = true;
   ++stats_.parked;
   stats_.max_parked = std::max<std::uint64_t>(stats_.max_parked, parked_.size());
   return false;
@@ -86,10 +85,11 @@ bool Channel::admit_parked(Tick now) {
   for (std::size_t i = 0; i < parked_.size(); ++i) {
     const Request& request = parked_[i].request;
     if (line_is_parked(request.address, i)) continue;
-    if (!fits(request)) return false;  // keeps retry_parked_: there will be room
+    if (!fits(request.op, parked_[i].bursts)) return false;  // keeps retry_parked_: there will be room
     if (request.tracked && !client_.may_enqueue(request)) continue;
     const PortEntry entry = parked_[i];
     parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(i));
+    for (Port& port : ports_) port.unblock();  // there is room in the side queue
     enter(entry, Stream::compute, now);
     return true;
   }
@@ -102,7 +102,7 @@ PortEntry Channel::take(unsigned port, Tick now) {
   const Tick waited = now - from.head_ready();
   const auto stream = static_cast<int>(from.head().request.stream);
   stats_.head_wait_ticks[stream] += waited;
-  const PortEntry entry = from.pop(bursts_of_[from.head().request.sectors & kFullLine], now);
+  const PortEntry entry = from.pop(now);
   if (from.take_refusal()) client_.port_free(index_, port, now);
   return entry;
 }
@@ -140,13 +140,13 @@ void Channel::enter_pieces(std::uint16_t index, const Request& request, Tick now
 // The next cycle in which a request could enter, unless a command makes room before.
 Tick Channel::next_admission(Tick now) const {
   const Tick soon = now + clock_.period();
-  Tick at = retry_parked_ && !parked_.empty() && admitted_ ? soon : kNever;
+  Tick at = retry_parked_ && !parked_.empty() && heads_moved_ ? soon : kNever;
   bool refused = false;
   for (const Port& port : ports_) {
     if (port.blocked()) continue;
     if (port.head_ready() > now)
       at = std::min(at, port.head_ready());
-    else if (admitted_ || queue_.occupancy() == 0)
+    else if (heads_moved_ || queue_.occupancy() == 0)
       at = soon;
     else
       refused = true;

@@ -14,6 +14,7 @@ DramQueue::DramQueue(const MemoryConfig& config, Tick period)
       read_to_data_end_(table_.read_to_data_end() * period),
       age_cap_{config.queue.age_cap_cycles * period, config.queue.write_age_cap_cycles * period},
       shared_bus_(config.shared_command_bus),
+      column_distance_(period * table_.distance(Scope::channel, Command::read, Next::read)),
       line_columns_(static_cast<unsigned>(kLineBytes / config.burst_bytes)),
       lanes_(config.queue.kind == QueueKind::split ? 2 : 1),
       low_watermark_(config.queue.write_low_watermark),

@@ -102,6 +102,7 @@ class DramQueue {
   struct Picked {
     int column_bank = -1;
     int row_bank = -1;
+    std::uint64_t column_groups = 0;  // bank groups in which a column command is legal
   };
 
   void append(List& list, Index index);
@@ -138,6 +139,7 @@ class DramQueue {
   Tick read_to_data_end_;
   Tick age_cap_[2];  // of each lane
   bool shared_bus_;
+  Tick column_distance_;  // of column commands to different bank groups
   unsigned line_columns_;
   CommandObserver* observer_ = nullptr;
 
@@ -167,6 +169,7 @@ class DramQueue {
   Index urgent_ = kNone;
   Tick urgency_at_ = kNever;  // no entry can pass the age cap before
   Tick row_bus_free_ = 0;
+  bool column_follows_ = false;  // after this cycle's column command, another is legal column_distance_ later
   Next last_direction_ = Next::read;
 
   DramQueueStats stats_;

@@ -14,6 +14,7 @@ DramQueue::Finished DramQueue::issue(Tick now) {
   const Picked picked = pick(now);
   Finished finished;
   const bool column = picked.column_bank >= 0 && (row_bus || !shared_bus_);
+  column_follows_ = column && (picked.column_groups & (picked.column_groups - 1)) != 0;
   if (column) finished = issue_column(static_cast<unsigned>(picked.column_bank), now);
   if (picked.row_bank >= 0 && row_bus && !(column && shared_bus_))
     issue_row(static_cast<unsigned>(picked.row_bank), now);
@@ -34,8 +35,9 @@ DramQueue::Picked DramQueue::pick(Tick now) const {
     if (std::max(ready_[bank], timing_.earliest_in_group(kind, group_[bank])) > now) continue;
     if (!is_column(kind)) {
       if (age_[bank] < row_age) row_age = age_[bank], picked.row_bank = bank;
-    } else if (age_[bank] < column_age && !held_back(kind)) {
-      column_age = age_[bank], picked.column_bank = bank;
+    } else if (!held_back(kind)) {
+      picked.column_groups |= std::uint64_t{1} << group_[bank];
+      if (age_[bank] < column_age) column_age = age_[bank], picked.column_bank = bank;
     }
   }
   return picked;
@@ -44,6 +46,8 @@ DramQueue::Picked DramQueue::pick(Tick now) const {
 Tick DramQueue::next(Tick now) {
   if (occupancy() == 0) return kNever;
   if (lanes_ == 2) choose_lane();
+  // The usual case under load: no need to look at all banks. At worst the channel wakes for nothing.
+  if (false && column_follows_ && column_distance_ == period_) return now + period_;
   Tick at = urgency_at_;
   for (std::uint64_t banks = eligible_banks(now); banks != 0; banks &= banks - 1) {
     const int bank = std::countr_zero(banks);

@@ -1,6 +1,8 @@
 // A bounded FIFO in front of the arbitration: one for each L2 slice, one for communication.
 #pragma once
 
+#include <algorithm>
+
 #include "memctrl/request.h"
 #include "sim/ring_buffer.h"
 #include "sim/time.h"
@@ -11,11 +13,12 @@ namespace t3sim {
 struct PortEntry {
   Request request;
   Tick ready = 0;
+  std::uint32_t bursts = 0;
 };
 
 class Port {
  public:
-  explicit Port(std::uint32_t capacity_bursts) : fifo_(capacity_bursts), capacity_(capacity_bursts) {}
+  explicit Port(std::uint32_t capacity_bursts) : capacity_(capacity_bursts), fifo_(capacity_bursts) {}
 
   bool empty() const { return fifo_.empty(); }
   std::size_t requests() const { return fifo_.size(); }
@@ -23,6 +26,9 @@ class Port {
   // When the head may first be seen; kNever if there is none.
   Tick head_ready() const { return head_ready_; }
   bool head_visible(Tick now) const { return head_ready_ <= now && !blocked_; }
+  // Of the head, kept apart from it: asked far more often than the head is taken.
+  unsigned head_bursts() const { return head_bursts_; }
+  Op head_op() const { return head_op_; }
 
   // Room for a request? A refusal is remembered: see take_refusal().
   bool accepts(unsigned bursts) {
@@ -37,15 +43,19 @@ class Port {
     return true;
   }
 
-  void push(const PortEntry& entry, unsigned bursts) {
-    if (fifo_.empty()) head_ready_ = entry.ready;
-    bursts_ += bursts;
+  void push(const PortEntry& entry) {
+    const bool becomes_head = fifo_.empty();
+    bursts_ += entry.bursts;
     fifo_.push(entry);
+    if (becomes_head) show_head(entry.ready);
   }
-  PortEntry pop(unsigned bursts, Tick now) {
-    bursts_ -= bursts;
+  PortEntry pop(Tick now) {
     const PortEntry entry = fifo_.pop();
-    head_ready_ = fifo_.empty() ? kNever : fifo_.front().ready > now ? fifo_.front().ready : now;
+    bursts_ -= entry.bursts;
+    if (fifo_.empty())
+      head_ready_ = kNever;
+    else
+      show_head(std::max(fifo_.front().ready, now));
     return entry;
   }
 
@@ -55,12 +65,20 @@ class Port {
   bool blocked() const { return blocked_; }
 
  private:
-  RingBuffer<PortEntry> fifo_;
+  void show_head(Tick ready) {
+    head_ready_ = ready;
+    head_bursts_ = static_cast<std::uint8_t>(fifo_.front().bursts);
+    head_op_ = fifo_.front().request.op;
+  }
+
+  Tick head_ready_ = kNever;  // since when the head has been one, at the earliest
+  bool blocked_ = false;
+  std::uint8_t head_bursts_ = 0;
+  Op head_op_ = Op::read;
   std::uint32_t capacity_;
   std::uint32_t bursts_ = 0;
   std::uint32_t refused_bursts_ = 0;
-  Tick head_ready_ = kNever;  // since when the head has been one, at the earliest
-  bool blocked_ = false;
+  RingBuffer<PortEntry> fifo_;
 };
 
 }  // namespace t3sim

@@ -42,7 +42,9 @@ struct Request {
 static_assert(sizeof(Request) <= 32);
 
 // Sectors in a mask of four: a table in a word, as plain x86-64 has no instruction for it.
-inline int sector_count(std::uint8_t mask) { return static_cast<int>(0x4332322132212110ULL >> (mask * 4) & 0xF); }
+inline int sector_count(std::uint8_t mask) {
+  return static_cast<int>(0x4332322132212110ULL >> (mask * 4) & 0xF);
+}
 inline std::uint32_t request_bytes(const Request& r) {
   return static_cast<std::uint32_t>(sector_count(r.sectors)) * kSectorBytes;
 }

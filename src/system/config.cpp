@@ -15,6 +15,23 @@ using config::Visitor;
 
 static constexpr std::uint64_t kGB = 1'000'000'000;
 
+static void describe(Visitor& v, MicrobenchmarkSpec& c) {
+  v.choice("kind", c.kind,
+           {{"none", MicrobenchmarkKind::none},
+            {"stream-read", MicrobenchmarkKind::stream_read},
+            {"stream-write", MicrobenchmarkKind::stream_write},
+            {"stream-copy", MicrobenchmarkKind::stream_copy},
+            {"stream-reduce", MicrobenchmarkKind::stream_reduce},
+            {"chase", MicrobenchmarkKind::chase}},
+           "what to run instead of a GEMM, under the scheme kernel");
+  v.count("blocks", c.blocks, {1, 1 << 20}, "workgroups of a stream");
+  v.count("threads", c.threads, {32, 2048}, "threads a workgroup");
+  v.count("bytes_per_load", c.bytes_per_load, {1, 64}, "that a thread loads or stores at a time");
+  v.count("loads_in_flight", c.loads_in_flight, {1, 8}, "of a thread, before it waits for the first");
+  v.size("bytes", c.bytes, {4096, 1ULL << 36}, "of each array, or footprint of a chase");
+  v.count("passes", c.passes, {1, 1000}, "of a chase over its footprint");
+}
+
 static void describe(Visitor& v, WorkloadConfig& c) {
   v.text("name", c.name, "what the layer is called");
   v.count("m", c.m, {1, 1 << 24}, "rows of the output: tokens");
@@ -30,6 +47,7 @@ static void describe(Visitor& v, WorkloadConfig& c) {
            {{"row-major", OrderKind::row_major}, {"column-major", OrderKind::column_major}, {"grouped", OrderKind::grouped}},
            "order in which workgroups are dispatched");
   v.count("order_group", c.order_group, {1, 1024}, "rows of tiles a group, for grouped order");
+  v.section("microbenchmark", c.microbenchmark, "a memory microbenchmark in place of the GEMM");
   v.path("trace", c.trace, "replay this kernel (t3sim trace); the other keys then come from its header");
 }
 
@@ -226,7 +244,7 @@ void check_tracker(const Config& config, const config::Sources& sources) {
 void check_schemes(const Config& config, const config::Sources& sources) {
   if (!runs_collective(config)) return;
   if (!config.workload.has_gemm)
-    throw sources.error("schemes", "the trace does not say which GEMM it is; only the scheme kernel can run it");
+    throw sources.error("schemes", "this kernel is not a GEMM whose output is known; only the scheme kernel can run it");
   const GemmSpec spec = gemm_spec(config, 0);
   if (spec.split_k > 1 || spec.persistent != 0 || spec.element_bytes() != 2)
     throw sources.error("schemes", "split-K, persistent and other than 2-byte kernels run under the scheme kernel only");
@@ -236,6 +254,12 @@ void check_schemes(const Config& config, const config::Sources& sources) {
 
 void settle_config(Config& config, const config::Sources& sources) {
   WorkloadConfig& w = config.workload;
+  if (w.microbenchmark.kind != MicrobenchmarkKind::none) {
+    if (!w.trace.empty()) throw sources.error("workload.trace", "a trace or a microbenchmark, not both");
+    w.generated = w.has_gemm = false;
+    w.traits = MicrobenchmarkKernel(w.microbenchmark, static_cast<std::uint32_t>(config.gpu.wavefront_threads)).traits();
+    return;
+  }
   if (w.trace.empty()) return;
   const TraceHeader header = TraceKernel(w.trace).header();
   w.generated = false;

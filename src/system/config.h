@@ -14,6 +14,7 @@
 #include "sim/config/config.h"
 #include "tracker/tracker.h"
 #include "trace/gemm.h"
+#include "trace/microbenchmark.h"
 #include "trace/program.h"
 
 namespace t3sim {
@@ -28,6 +29,7 @@ struct WorkloadConfig {
   OrderKind order = OrderKind::row_major;
   std::uint32_t order_group = 8;
   std::string trace;  // file; empty: the generator
+  MicrobenchmarkSpec microbenchmark;  // kind none: the GEMM
   // From the trace, by settle_config(); not keys of the file.
   bool generated = true;           // no trace
   bool has_gemm = true;            // false: an imported kernel whose matrices are not known

@@ -176,6 +176,11 @@ KernelSource& Gpu::make_kernel() {
     produced_kernel_ = std::make_unique<GemmKernel>(gemm_);
     return *produced_kernel_;
   }
+  if (config_.workload.microbenchmark.kind != MicrobenchmarkKind::none) {
+    produced_kernel_ = std::make_unique<MicrobenchmarkKernel>(config_.workload.microbenchmark,
+                                                              static_cast<std::uint32_t>(config_.gpu.wavefront_threads));
+    return *produced_kernel_;
+  }
   produced_kernel_ = std::make_unique<TraceKernel>(config_.workload.trace);
   if (gemm_.order.start_tile == 0) return *produced_kernel_;
   rotated_kernel_ = std::make_unique<RotatedKernel>(*produced_kernel_, output_.grid.tiles(), gemm_.order.start_tile);

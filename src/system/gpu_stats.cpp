@@ -82,6 +82,7 @@ void Gpu::visit_slices(StatsSink& sink) const {
     bytes("merged_bytes", s.merged_sectors);
     sink.count(name, "store_requests", s.store_requests, "1");
     bytes("store_bytes", s.store_sectors);
+    bytes("store_miss_bytes", s.store_miss_sectors);
     bytes("bypass_bytes", s.bypass_sectors);
     bytes("writeback_bytes", s.writeback_sectors);
     sink.count(name, "evicted_lines", s.evicted_lines, "1");
