@@ -125,7 +125,7 @@ void DmaEngine::read_done(const Request& request, Tick at) {
   Request update = request;
   update.op = static_cast<Op>(request.token);
   update.tracked = true;
-  link_.push_dma(update, core_.align(at));
+  link_.push_dma(update, core_.align(at + 1));
 }
 
 void DmaEngine::channel_free(unsigned channel, Tick now) {

@@ -60,6 +60,8 @@ namespace {
 
 // A load's token: slot, stage, run of the group's stores (functional mode), sector within the run.
 constexpr unsigned kSlotShift = 24, kStageShift = 20, kRunShift = 8;
+// A load's Request::step, which only remote stores use otherwise: whether its line is to be kept in L1.
+constexpr std::uint8_t kKept = 0, kStreaming = 1;
 constexpr std::uint32_t kMaxSlots = 256, kMaxStages = 16;
 
 // The access of one line that begins `offset` bytes into a run; returns the bytes it covers.
@@ -134,13 +136,13 @@ void ComputeUnit::wake(Tick now) {
       slot.check_at = now < slot.available_at ? slot.available_at : kNever;
       while (advance(slot, now)) changed = true;
     }
-    more = more || slot.has_store() || slot.has_load();
+    more = more || can_store(slot) || can_load(slot);
   }
   if (changed) {
     matrix_.account(now);
     update_cause();
   }
-  if (more && !waiting_credit_ && !waiting_in_flight_)
+  if (more || load_lane_.granted_place || store_lane_.granted_place)
     wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
 }
 
@@ -148,7 +150,7 @@ void ComputeUnit::wake(Tick now) {
 bool ComputeUnit::advance(Slot& slot, Tick now) {
   if (!slot.active) {
     if (now < slot.available_at || !slot.kernel->has_next()) return false;
-    begin_workgroup(slot, slot.kernel->take(), now);
+    begin_workgroup(slot, slot.kernel->take(now), now);
     return true;
   }
   if (slot.count > 0 && slot.stage(0).computed && slot.stage(0).stores_issued()) {
@@ -239,36 +241,46 @@ void ComputeUnit::arrived(Tick now) {
   wiring_.scheduler->wake(*this, clock_.next(now));
 }
 
-void ComputeUnit::granted(Tick now) {
-  waiting_credit_ = false;
-  credit_granted_ = true;
-  stats_.wait_network += now - waiting_since_;
+void ComputeUnit::lane_granted(Lane& lane, Tick now) {
+  lane.waiting = false;
+  lane.granted_place = true;
+  stats_.wait_network += now - lane.since;
   wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
 }
 
-// Sends at most one access, taking the slots in turn.
+bool ComputeUnit::can_store(const Slot& slot) const {
+  return slot.active && !store_lane_.waiting && !store_lane_.granted_place && slot.has_store();
+}
+
+bool ComputeUnit::can_load(const Slot& slot) const {
+  return slot.active && !load_lane_.waiting && !load_lane_.granted_place && !waiting_in_flight_ && slot.has_load();
+}
+
+// Sends at most one access: one that has waited for its place, or the next of the slots in turn.
 void ComputeUnit::issue(Tick now) {
-  if (waiting_credit_ || issue_free_ > now) return;
-  if (credit_granted_) {  // the place for the held access has been granted
-    credit_granted_ = false;
-    transmit(held_, now);
+  if (issue_free_ > now) return;
+  for (Lane* lane : {&store_lane_, &load_lane_}) {
+    if (!lane->granted_place) continue;
+    lane->granted_place = false;
+    transmit(lane->held, now);
     return;
   }
   const auto n = static_cast<unsigned>(slots_.size());
   for (unsigned i = 0; i < n; ++i) {
-    const unsigned s = (turn_ + i) % n;
-    const Issue result = issue_from(slots_[s], now);
-    if (result == Issue::none) continue;
-    if (result != Issue::in_flight_full) turn_ = (s + 1) % n;
-    return;
+    const unsigned s = turn_ + i < n ? turn_ + i : turn_ + i - n;
+    if (issue_from(slots_[s], now) == Issue::used) {
+      turn_ = s + 1 < n ? s + 1 : 0;
+      return;
+    }
   }
 }
 
 ComputeUnit::Issue ComputeUnit::issue_from(Slot& slot, Tick now) {
-  if (!slot.active) return Issue::none;
-  if (slot.has_store()) return issue_store(slot, slot.stage(0), now);
-  if (slot.has_load()) return issue_load(slot, slot.stage(slot.count - 1), now);
-  return Issue::none;
+  if (can_store(slot)) {
+    const Issue result = issue_store(slot, slot.stage(0), now);
+    if (result == Issue::used) return result;
+  }
+  return can_load(slot) ? issue_load(slot, slot.stage(slot.count - 1), now) : Issue::none;
 }
 
 ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
@@ -304,7 +316,7 @@ ComputeUnit::Issue ComputeUnit::issue_store(Slot& slot, Stage& stage, Tick now) 
   if (stage.stores_issued()) slot.check(now);
   slot.kernel->store_sent();
   ++(access.slice ? stats_.store_lines : stats_.remote_store_lines);
-  return send(access, now) ? Issue::sent : Issue::no_credit;
+  return send(store_lane_, access, now);
 }
 
 ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
@@ -325,18 +337,20 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
     }
   }
   if (!hit && in_flight_ >= config_.loads_in_flight) {
-    if (!waiting_in_flight_) in_flight_full_since_ = now;
+    in_flight_full_since_ = now;
     waiting_in_flight_ = true;
     if (!completions_.empty()) wiring_.scheduler->wake(*this, completions_.front());
-    return Issue::in_flight_full;
+    return Issue::held;
   }
-  const std::uint32_t stores = std::max<std::uint32_t>(static_cast<std::uint32_t>(stage.group.stores.size()), 1);
   r.op = Op::read;
   r.traffic = setup.traffic;
   r.source = index_;
   r.workgroup = stage.group.tile;
   r.token = slot.index << kSlotShift | static_cast<std::uint32_t>(&stage - slot.stages.data()) << kStageShift |
-            (stage.load_run % stores & 0xFFF) << kRunShift | (stage.load_offset / kSectorBytes & 0xFF);
+            (stage.load_offset / kSectorBytes & 0xFF);
+  if (wiring_.pool && !stage.group.stores.empty())
+    r.token |= static_cast<std::uint32_t>(stage.load_run % stage.group.stores.size() & 0xFFF) << kRunShift;
+  r.step = run.streaming ? kStreaming : kKept;
   stage.load_offset += bytes;
   if (stage.load_offset == run.bytes) {
     ++stage.load_run;
@@ -350,25 +364,25 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
     stage.ready_at = std::max(stage.ready_at, in_l1);
     if (stage.loads_issued() && stage.pending == 0) wiring_.scheduler->wake(*this, stage.ready_at);
     issue_free_ = clock_.next(now);
-    return Issue::sent;
+    return Issue::used;
   }
   access.slice = &wiring_.slice_of(r.address);
   ++in_flight_;
   ++stage.pending;
-  return send(access, now) ? Issue::sent : Issue::no_credit;
+  return send(load_lane_, access, now);
 }
 
 // Sends an access, or holds it until its target has room.
-bool ComputeUnit::send(const Access& access, Tick now) {
+ComputeUnit::Issue ComputeUnit::send(Lane& lane, const Access& access, Tick now) {
   CreditedInput& target = access.slice ? access.slice->input() : wiring_.remote->store_input();
-  if (target.take(*this)) {
+  if (target.take(lane)) {
     transmit(access, now);
-    return true;
+    return Issue::used;
   }
-  held_ = access;
-  waiting_credit_ = true;
-  waiting_since_ = now;
-  return false;
+  lane.held = access;
+  lane.waiting = true;
+  lane.since = now;
+  return Issue::held;
 }
 
 void ComputeUnit::transmit(const Access& access, Tick now) {
@@ -394,7 +408,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   Stage& stage = slot.stages[(request.token >> kStageShift) & (kMaxStages - 1)];
   --stage.pending;
   stage.ready_at = std::max(stage.ready_at, arrival);
-  if (slot.kernel->setup().uses_l1) {
+  if (slot.kernel->setup().uses_l1 && request.step == kKept) {
     const std::uint32_t line = SectorCache::line_number(request.address);
     std::uint32_t entry = l1_.find(line);
     if (entry == SectorCache::kNone) l1_.replace(entry = l1_.victim(line), line);
@@ -461,7 +475,7 @@ std::string ComputeUnit::describe_waiting() const {
   for (const Slot& slot : slots_) {
     if (!slot.active) continue;
     const char* why = slot.waiting_arrival ? "waits for data from the neighbour"
-                      : waiting_credit_    ? "waits for room in an L2 slice or at the link"
+                      : store_lane_.waiting || load_lane_.waiting ? "waits for room in an L2 slice or at the link"
                                            : "waits for loads or compute";
     text += fmt::format("cu[{}]: workgroup {} {}", index_, slot.workgroup, why);
     if (slot.waiting_arrival) {

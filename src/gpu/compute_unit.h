@@ -1,8 +1,9 @@
 // A compute unit: resident workgroups, their loads and stores through L1 and network, the shared matrix unit.
 //
 // A workgroup runs its program group by group (trace/program.h): the loads of the next groups are issued while
-// an earlier one computes, as far as the kernel's buffers allow. One access leaves the CU a cycle; an access
-// that finds its L2 slice or the link full holds up those behind it.
+// an earlier one computes, as far as the kernel's buffers allow. One access leaves the CU a cycle. Loads and stores
+// have lanes of their own: an access that finds its L2 slice or the link full holds up those behind it in its lane,
+// so a store that waits for the link does not keep other workgroups from loading.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ struct CuStats {
   Tick wait_in_flight = 0;  // ... for one of the loads in flight to return
 };
 
-class ComputeUnit : public Component, public ReplySink, public Sender, public ArrivalWaiter {
+class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
  public:
   ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clock, const CuWiring& wiring,
               std::uint64_t l1_bytes);
@@ -50,7 +51,6 @@ class ComputeUnit : public Component, public ReplySink, public Sender, public Ar
 
   void wake(Tick now) override;
   void reply(const Request& request, Tick out) override;
-  void granted(Tick now) override;
   void arrived(Tick now) override;
 
   // Closes the account of the matrix unit: after the kernel's last workgroup has retired, what is left until
@@ -68,7 +68,21 @@ class ComputeUnit : public Component, public ReplySink, public Sender, public Ar
     Request request;
     L2Slice* slice = nullptr;  // that it goes to; null: over the link
   };
-  enum class Issue { none, sent, no_credit, in_flight_full };
+  // Accesses of one kind, in order; the first may wait for room at its target.
+  struct Lane : public Sender {
+    explicit Lane(ComputeUnit& unit) : cu(unit) {}
+    void granted(Tick now) override { cu.lane_granted(*this, now); }
+    ComputeUnit& cu;
+    Access held;
+    bool waiting = false;  // for a place at held's target
+    bool granted_place = false;
+    Tick since = 0;
+  };
+  enum class Issue {
+    none,  // nothing to send, or its lane waits
+    used,  // the cycle is used
+    held,  // an access waits from now on; the other lane may use the cycle
+  };
 
   bool advance(Slot& slot, Tick now);
   bool fetch_group(Slot& slot, Tick now);
@@ -80,7 +94,10 @@ class ComputeUnit : public Component, public ReplySink, public Sender, public Ar
   Issue issue_from(Slot& slot, Tick now);
   Issue issue_store(Slot& slot, Stage& stage, Tick now);
   Issue issue_load(Slot& slot, Stage& stage, Tick now);
-  bool send(const Access& access, Tick now);
+  void lane_granted(Lane& lane, Tick now);
+  bool can_load(const Slot& slot) const;
+  bool can_store(const Slot& slot) const;
+  Issue send(Lane& lane, const Access& access, Tick now);
   void transmit(const Access& access, Tick now);
   Access store_access(const Slot& slot, Stage& stage);
   void update_cause();
@@ -101,12 +118,9 @@ class ComputeUnit : public Component, public ReplySink, public Sender, public Ar
   std::uint64_t in_flight_ = 0;
   Tick ingress_free_ = 0;   // reply port
   Tick issue_free_ = 0;     // request port
-  bool waiting_credit_ = false;
-  bool waiting_in_flight_ = false;
-  bool credit_granted_ = false;  // for held_
-  Tick waiting_since_ = 0;         // for credit
+  Lane load_lane_{*this}, store_lane_{*this};
+  bool waiting_in_flight_ = false;  // no load may leave before another has returned
   Tick in_flight_full_since_ = 0;
-  Access held_;             // the access that waits for credit
   CuStats stats_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace t3sim {
 
@@ -12,6 +13,7 @@ enum class CollectiveSync : std::uint8_t {
 };
 
 struct GpuConfig {
+  std::string name = "Table 1";
   std::uint64_t cus = 80;
   std::uint64_t clock_hz = 1'400'000'000;
   std::uint64_t matrix_flops_per_cycle = 1024;  // a CU

@@ -67,7 +67,10 @@ class KernelRun {
 
   const Setup& setup() const { return setup_; }
   bool has_next() const { return next_ < total_; }
-  std::uint32_t take() { return next_++; }
+  std::uint32_t take(Tick now) {
+    if (next_ == 0 && on_start) on_start(now);
+    return next_++;
+  }
   bool all_retired() const { return retired_ == total_; }
   // All workgroups have retired and all their stores are where later reads see them.
   bool ended() const { return all_retired() && stores_in_flight_ == 0; }
@@ -92,6 +95,7 @@ class KernelRun {
   Tick last_retired() const { return last_retired_; }
 
   // Called once each.
+  std::function<void(Tick)> on_start;  // the first workgroup is dispatched
   std::function<void(Tick)> on_first_stage;
   std::function<void(Tick)> on_end;
 

@@ -67,7 +67,7 @@ class MatrixUnit {
   double issue_efficiency_;
   Tick busy_until_ = 0;
   Tick accounted_ = 0;
-  IdleCause cause_ = IdleCause::prologue;
+  IdleCause cause_ = IdleCause::no_workgroup;
   MatrixTime time_;
 };
 

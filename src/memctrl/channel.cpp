@@ -104,6 +104,7 @@ void Channel::wake(Tick now) {
 void Channel::finish_piece(const DramQueue::Finished& finished, Tick now) {
   Slot& slot = slots_[finished.slot];
   slot.data_end = std::max(slot.data_end, finished.data_end);
+  slot.outcome = std::max(slot.outcome, finished.outcome);
   if (--slot.pieces != 0) return;
   if (in_several_pieces_ == 0)
     complete(finished.slot, now);
@@ -117,7 +118,8 @@ void Channel::complete(std::uint16_t index, Tick now) {
   free_slots_.push_back(index);
   if (slot.several) --in_several_pieces_;
   Request request = slot.request;  // the slot may be taken again
-  stats_.performed(request, now);
+  stats_.queue_wait_ticks[static_cast<int>(request.stream)] += now - slot.entered;
+  stats_.performed(request, slot.outcome, now);
   client_.performed(request, now);
   if (request.op != Op::read) return;
   const Tick data_end = std::max(slot.data_end, now);

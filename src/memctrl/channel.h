@@ -103,10 +103,12 @@ class Channel final : public Component {
   struct Slot {
     Request request;
     Tick ready = 0;
+    Tick entered = 0;
     std::uint64_t order = 0;
     Tick data_end = 0;
-    std::uint8_t pieces = 0;  // entries of the DRAM queue not yet finished
-    bool several = false;     // entered as more than one
+    std::uint8_t pieces = 0;               // entries of the DRAM queue not yet finished
+    RowOutcome outcome = RowOutcome::hit;  // the worst of them
+    bool several = false;                  // entered as more than one
     bool busy = false;
   };
 

@@ -111,9 +111,15 @@ void Channel::enter(const PortEntry& entry, Stream stream, Tick now) {
   const std::uint16_t index = free_slots_.back();
   free_slots_.pop_back();
   Slot& slot = slots_[index];
-  slot = {entry.request, entry.ready, next_order_++, 0, 0, false, true};
+  slot = {};
+  slot.request = entry.request;
+  slot.ready = entry.ready;
+  slot.entered = now;
+  slot.order = next_order_++;
+  slot.busy = true;
   enter_pieces(index, entry.request, now);
   ++stats_.requests[static_cast<int>(stream)];
+  stats_.port_wait_ticks[static_cast<int>(stream)] += now - entry.ready;
   stats_.max_occupancy = std::max<std::uint64_t>(stats_.max_occupancy, queue_.occupancy());
   policy_->entered(stream, now);
   client_.enqueued(entry.request, now);

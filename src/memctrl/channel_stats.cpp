@@ -15,13 +15,23 @@ double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 
 }  // namespace
 
-ChannelStats::ChannelStats(Tick series_interval) { series.fill(Series(series_interval)); }
+ChannelStats::ChannelStats(Tick series_interval) {
+  series.fill(Series(series_interval));
+  for (auto* of_stream : {&stream_bytes, &stream_requests, &stream_row_hits})
+    of_stream->fill(Series(series_interval));
+}
 
-void ChannelStats::performed(const Request& request, Tick now) {
+void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick now) {
   const std::uint32_t moved = request_bytes(request);
   const auto traffic = static_cast<std::size_t>(request.traffic);
+  const auto stream = static_cast<std::size_t>(request.stream);
   bytes[traffic][static_cast<int>(request.op)] += moved;
+  bytes_of_stream[stream] += moved;
+  if (series[traffic].interval() == 0) return;
   series[traffic].add(now, moved);
+  stream_bytes[stream].add(now, moved);
+  stream_requests[stream].add(now, 1);
+  stream_row_hits[stream].add(now, outcome == RowOutcome::hit ? 1 : 0);
 }
 
 void ChannelStats::report(StatsSink& sink, std::string_view component, const DramQueueStats& queue,
@@ -39,7 +49,10 @@ void ChannelStats::report(StatsSink& sink, std::string_view component, const Dra
     sink.count(component, name("requests"), requests[s], "1");
     for (int o = 0; o < kRowOutcomes; ++o)
       sink.count(component, name(kOutcomeNames[o]), queue.row_outcomes[s][o], "1");
+    sink.count(component, name("bytes"), bytes_of_stream[s], "bytes");
+    sink.count(component, name("port_wait"), cycles(port_wait_ticks[s]), "cycles");
     sink.count(component, name("head_wait"), cycles(head_wait_ticks[s]), "cycles");
+    sink.count(component, name("queue_wait"), cycles(queue_wait_ticks[s]), "cycles");
     sink.real(component, name("mean_queue_occupancy"),
               ratio(static_cast<double>(occupancy_ticks[s]), static_cast<double>(elapsed)), "bursts");
     const LatencyHistogram& latency = read_latency[static_cast<std::size_t>(s)];

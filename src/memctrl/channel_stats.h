@@ -18,29 +18,32 @@ inline constexpr int kOps = 3;
 struct ChannelStats {
   explicit ChannelStats(Tick series_interval);
 
-  void performed(const Request& request, Tick now);
+  void performed(const Request& request, RowOutcome outcome, Tick now);
   // The queue held these occupancies for `span`.
   void occupied(unsigned compute_bursts, unsigned communication_bursts, Tick span) {
     occupancy_ticks[0] += compute_bursts * span;
     occupancy_ticks[1] += communication_bursts * span;
-  }
-  void entered(Stream stream, Tick waited) {
-    ++requests[static_cast<int>(stream)];
-    head_wait_ticks[static_cast<int>(stream)] += waited;
   }
   // `elapsed`: length of the run. `tick_ns`: length of a tick.
   void report(StatsSink& sink, std::string_view component, const DramQueueStats& queue, Tick elapsed,
               Tick period, std::uint32_t burst_cycles) const;
 
   std::uint64_t bytes[kTraffics][kOps] = {};
+  std::uint64_t bytes_of_stream[kStreams] = {};
   std::uint64_t requests[kStreams] = {};
-  std::uint64_t head_wait_ticks[kStreams] = {};  // time that requests spent at the head of a port, not let in
+  // Where requests waited: in a port or the side queue, of that at the head of the port, and in the DRAM
+  // queue.
+  std::uint64_t port_wait_ticks[kStreams] = {};
+  std::uint64_t head_wait_ticks[kStreams] = {};
+  std::uint64_t queue_wait_ticks[kStreams] = {};
   std::uint64_t occupancy_ticks[kStreams] = {};  // bursts x ticks in the DRAM queue
   std::uint64_t max_occupancy = 0;
   std::uint64_t parked = 0;  // requests that waited for the Tracker in the side queue
   std::uint64_t max_parked = 0;
   std::array<LatencyHistogram, kStreams> read_latency;  // memory cycles, from `ready` to the end of the data
-  std::array<Series, kTraffics> series;                 // bytes over time
+  // Over time: bytes by cause and by stream, requests and those of them that hit an open row by stream.
+  std::array<Series, kTraffics> series;
+  std::array<Series, kStreams> stream_bytes, stream_requests, stream_row_hits;
 };
 
 }  // namespace t3sim

@@ -14,7 +14,6 @@ DramQueue::DramQueue(const MemoryConfig& config, Tick period)
       read_to_data_end_(table_.read_to_data_end() * period),
       age_cap_{config.queue.age_cap_cycles * period, config.queue.write_age_cap_cycles * period},
       shared_bus_(config.shared_command_bus),
-      column_distance_(period * table_.distance(Scope::channel, Command::read, Next::read)),
       line_columns_(static_cast<unsigned>(kLineBytes / config.burst_bytes)),
       lanes_(config.queue.kind == QueueKind::split ? 2 : 1),
       low_watermark_(config.queue.write_low_watermark),
@@ -106,6 +105,7 @@ DramQueue::Index DramQueue::oldest_free(unsigned bank) const {
 }
 
 void DramQueue::update_candidate(unsigned bank) {
+  plan_.at = kNever;
   candidates_ &= ~(std::uint64_t{1} << bank);
   const bool urgent = urgent_ != kNone && entries_[urgent_].bank == bank;
   Index index = urgent ? urgent_ : oldest_free(bank);

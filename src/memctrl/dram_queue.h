@@ -41,6 +41,7 @@ class DramQueue {
   struct Finished {
     bool any = false;
     std::uint16_t slot = 0;
+    RowOutcome outcome = RowOutcome::hit;
     Tick data_end = 0;  // of a read
   };
 
@@ -99,10 +100,11 @@ class DramQueue {
   struct List {
     Index head = kNone, tail = kNone;
   };
-  struct Picked {
+  // What is to be issued at a time, by what is known now. -1: nothing.
+  struct Plan {
+    Tick at = kNever;
     int column_bank = -1;
     int row_bank = -1;
-    std::uint64_t column_groups = 0;  // bank groups in which a column command is legal
   };
 
   void append(List& list, Index index);
@@ -122,7 +124,7 @@ class DramQueue {
   bool urgent_holds(Next kind) const;
   static bool is_column(Next kind) { return kind == Next::read || kind == Next::write; }
 
-  Picked pick(Tick now) const;
+  Plan plan(Tick now, Tick from) const;
   std::uint64_t eligible_banks(Tick now) const;
   Finished issue_column(unsigned bank, Tick now);
   void issue_row(unsigned bank, Tick now);
@@ -139,7 +141,6 @@ class DramQueue {
   Tick read_to_data_end_;
   Tick age_cap_[2];  // of each lane
   bool shared_bus_;
-  Tick column_distance_;  // of column commands to different bank groups
   unsigned line_columns_;
   CommandObserver* observer_ = nullptr;
 
@@ -166,10 +167,10 @@ class DramQueue {
   std::array<Next, kMaxBanks> kind_{};
   std::array<std::uint8_t, kMaxBanks> group_{};
 
+  Plan plan_;  // as of the last next(), unless a candidate has changed since
   Index urgent_ = kNone;
   Tick urgency_at_ = kNever;  // no entry can pass the age cap before
   Tick row_bus_free_ = 0;
-  bool column_follows_ = false;  // after this cycle's column command, another is legal column_distance_ later
   Next last_direction_ = Next::read;
 
   DramQueueStats stats_;

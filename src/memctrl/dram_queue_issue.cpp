@@ -9,15 +9,19 @@ namespace t3sim {
 DramQueue::Finished DramQueue::issue(Tick now) {
   if (now >= urgency_at_) find_urgent(now);
   bool row_bus = now >= row_bus_free_;
-  if (now >= refresh_.due() && row_bus) row_bus = !issue_refresh(now);
+  if (now >= refresh_.due()) {
+    if (row_bus) row_bus = !issue_refresh(now);
+    plan_.at = kNever;  // other banks may be due now
+  }
+  if (plan_.at != now) plan_ = plan(now, now);
+  if (plan_.at != now) return {};
 
-  const Picked picked = pick(now);
+  const Plan planned = plan_;
   Finished finished;
-  const bool column = picked.column_bank >= 0 && (row_bus || !shared_bus_);
-  column_follows_ = column && (picked.column_groups & (picked.column_groups - 1)) != 0;
-  if (column) finished = issue_column(static_cast<unsigned>(picked.column_bank), now);
-  if (picked.row_bank >= 0 && row_bus && !(column && shared_bus_))
-    issue_row(static_cast<unsigned>(picked.row_bank), now);
+  const bool column = planned.column_bank >= 0 && (row_bus || !shared_bus_);
+  if (column) finished = issue_column(static_cast<unsigned>(planned.column_bank), now);
+  if (planned.row_bank >= 0 && row_bus && !(column && shared_bus_))
+    issue_row(static_cast<unsigned>(planned.row_bank), now);
   return finished;
 }
 
@@ -25,41 +29,31 @@ std::uint64_t DramQueue::eligible_banks(Tick now) const {
   return now < refresh_.due() ? candidates_ : candidates_ & ~refresh_.due_banks();
 }
 
-DramQueue::Picked DramQueue::pick(Tick now) const {
-  Picked picked;
-  std::uint64_t column_age = ~std::uint64_t{0};
-  std::uint64_t row_age = ~std::uint64_t{0};
+// The first cycle from `from` on in which timing allows a candidate, and the oldest column and row commands
+// then.
+DramQueue::Plan DramQueue::plan(Tick now, Tick from) const {
+  Plan plan;
+  std::uint64_t column_age = 0, row_age = 0;
   for (std::uint64_t banks = eligible_banks(now); banks != 0; banks &= banks - 1) {
     const int bank = std::countr_zero(banks);
     const Next kind = kind_[bank];
-    if (std::max(ready_[bank], timing_.earliest_in_group(kind, group_[bank])) > now) continue;
-    if (!is_column(kind)) {
-      if (age_[bank] < row_age) row_age = age_[bank], picked.row_bank = bank;
-    } else if (!held_back(kind)) {
-      picked.column_groups |= std::uint64_t{1} << group_[bank];
-      if (age_[bank] < column_age) column_age = age_[bank], picked.column_bank = bank;
-    }
+    const Tick at = std::max({from, ready_[bank], timing_.earliest_in_group(kind, group_[bank])});
+    if (at > plan.at || held_back(kind)) continue;
+    if (at < plan.at) plan = {at, -1, -1};
+    const bool column = is_column(kind);
+    int& best = column ? plan.column_bank : plan.row_bank;
+    std::uint64_t& best_age = column ? column_age : row_age;
+    if (best < 0 || age_[bank] < best_age) best = bank, best_age = age_[bank];
   }
-  return picked;
+  return plan;
 }
 
 Tick DramQueue::next(Tick now) {
   if (occupancy() == 0) return kNever;
   if (lanes_ == 2) choose_lane();
-  // The usual case under load: no need to look at all banks. At worst the channel wakes for nothing.
-  if (false && column_follows_ && column_distance_ == period_) return now + period_;
-  Tick at = urgency_at_;
-  for (std::uint64_t banks = eligible_banks(now); banks != 0; banks &= banks - 1) {
-    const int bank = std::countr_zero(banks);
-    const Next kind = kind_[bank];
-    if (held_back(kind)) continue;
-    at = std::min(at, std::max(ready_[bank], timing_.earliest_in_group(kind, group_[bank])));
-  }
-  if (now < refresh_.due())
-    at = std::min(at, refresh_.due());
-  else
-    at = std::min(at, refresh_.next_step(timing_).at);
-  return std::max(at, now + period_);
+  plan_ = plan(now, now + period_);
+  const Tick refresh = now < refresh_.due() ? refresh_.due() : refresh_.next_step(timing_).at;
+  return std::max(std::min({plan_.at, urgency_at_, refresh}), now + period_);
 }
 
 void DramQueue::record(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now) {
@@ -101,7 +95,7 @@ DramQueue::Finished DramQueue::finish(Index index, Tick now) {
   }
   update_candidate(e.bank);
   free_.push_back(index);
-  return {true, e.slot, now + read_to_data_end_};
+  return {true, e.slot, e.outcome, now + read_to_data_end_};
 }
 
 void DramQueue::issue_row(unsigned bank, Tick now) {

@@ -13,11 +13,10 @@ namespace {
 
 constexpr Tick kPeriod = 1;  // a tick is a memory cycle
 
-class Injector final : public Component, public ChannelClient {
+class Injector final : public ChannelClient {
  public:
   Injector(const MemoryConfig& config, std::span<const TraceRequest> trace, bool check)
       : trace_(trace), map_(config, 1), period_ns_(1e9 / static_cast<double>(config.clock_hz)) {
-    scheduler_.add(*this);
     for (unsigned c = 0; c < config.channels; ++c) {
       channels_.push_back(std::make_unique<Channel>(config, c, Clock(kPeriod), scheduler_, *this, map_, 1));
       scheduler_.add(*channels_.back());
@@ -29,15 +28,21 @@ class Injector final : public Component, public ChannelClient {
   }
 
   void run() {
-    scheduler_.wake(*this, 0);
+    inject(0);
     scheduler_.run();
     for (const auto& channel : channels_) channel->settle(last_data_);
   }
   ReplayResult result() const;
 
+  bool may_enqueue(const Request&) override { return true; }
+  void enqueued(const Request&, Tick) override {}
+  void performed(Request&, Tick now) override { last_data_ = std::max(last_data_, now); }
+  void read_done(const Request&, Tick at) override { last_data_ = std::max(last_data_, at); }
+  void port_free(unsigned, unsigned, Tick now) override { inject(now); }
+
+ private:
   // Hands over requests as far ahead as the ports take them; each becomes visible in its own cycle.
-  void wake(Tick now) override {
-    const Tick first = now == 0 && next_ == 0 ? 0 : now + 1;
+  void inject(Tick now) {
     while (next_ < trace_.size()) {
       const TraceRequest& t = trace_[next_];
       Request request;
@@ -46,20 +51,13 @@ class Injector final : public Component, public ChannelClient {
       request.op = t.op;
       Channel& channel = *channels_[map_.channel(t.address)];
       if (!channel.can_accept(0, request)) return;
-      const Tick at = std::max({t.cycle, next_free_, first});
+      const Tick at = std::max({t.cycle, next_free_, now + 1});
       channel.push(0, request, at);
       next_free_ = at + 1;
       ++next_;
     }
   }
 
-  bool may_enqueue(const Request&) override { return true; }
-  void enqueued(const Request&, Tick) override {}
-  void performed(Request&, Tick now) override { last_data_ = std::max(last_data_, now); }
-  void read_done(const Request&, Tick at) override { last_data_ = std::max(last_data_, at); }
-  void port_free(unsigned, unsigned, Tick now) override { scheduler_.wake(*this, now + 1); }
-
- private:
   std::span<const TraceRequest> trace_;
   Scheduler scheduler_;
   AddressMap map_;

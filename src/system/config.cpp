@@ -30,6 +30,7 @@ static void describe(Visitor& v, MicrobenchmarkSpec& c) {
   v.count("loads_in_flight", c.loads_in_flight, {1, 8}, "of a thread, before it waits for the first");
   v.size("bytes", c.bytes, {4096, 1ULL << 36}, "of each array, or footprint of a chase");
   v.count("passes", c.passes, {1, 1000}, "of a chase over its footprint");
+  v.count("max_loads", c.max_loads, {0, 1ULL << 40}, "that a chase does; 0: no limit");
 }
 
 static void describe(Visitor& v, WorkloadConfig& c) {
@@ -74,6 +75,7 @@ static void describe(Visitor& v, TopologyConfig& c) {
 }
 
 static void describe(Visitor& v, GpuConfig& c) {
+  v.text("name", c.name, "of the product, as measurements name it");
   v.count("cus", c.cus, {1, 1024}, "compute units");
   v.frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz}, "clock of CUs, network and L2");
   v.count("matrix_flops_per_cycle", c.matrix_flops_per_cycle, {1, 1 << 20}, "peak matrix rate of a CU");
@@ -220,6 +222,11 @@ void check_gpus(const Config& config, const TileGrid& grid, const config::Source
     throw sources.error("gpus.model", fmt::format("mirror needs chunks that are alike, but {} rows of {} tiles do not "
                                                   "divide by {}; use gpus.model: explicit",
                                                   grid.tile_rows(), grid.tile_cols(), count));
+  const GemmSpec spec = gemm_spec(config, 0);
+  if (mirror && spec.tile.m * spec.element_bytes() % kLineBytes != 0)
+    throw sources.error("gpus.model", fmt::format("mirror needs tiles whose columns are whole lines of {} bytes; use "
+                                                  "gpus.model: explicit",
+                                                  kLineBytes));
   if (mirror && !config.gpus.overrides.empty())
     throw sources.error("gpus.overrides", "GPUs that differ need gpus.model: explicit");
   for (const auto& [gpu, what] : config.gpus.overrides)

@@ -155,7 +155,9 @@ void Gpu::start_kernel(KernelSource& source, const StoreRouter& router, Traffic 
     for (auto& channel : channels_) channel->first_stage_done();
   };
   kernel_->on_end = [this](Tick now) { kernel_ended(now); };
-  for (auto& channel : channels_) channel->kernel_started();
+  kernel_->on_start = [this](Tick) {
+    for (auto& channel : channels_) channel->kernel_started();
+  };
   // The dispatcher starts one workgroup a cycle.
   for (std::size_t i = 0; i < cus_.size(); ++i) cus_[i]->run(*kernel_, start_ + core_.cycles(i));
 }
@@ -312,6 +314,12 @@ bool Gpu::complete() const {
   for (const auto& slice : slices_)
     if (!slice->idle()) return false;
   return dma_->idle() && dma_->pending_blocks() == 0 && egress_->idle() && ingress_->idle();
+}
+
+std::uint64_t Gpu::stalled_stores() const {
+  std::uint64_t sum = 0;
+  for (const auto& channel : channels_) sum += channel->stats().parked;
+  return sum;
 }
 
 double Gpu::progress() const {

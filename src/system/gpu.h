@@ -75,6 +75,8 @@ class Gpu : private ChannelClient, private StoreListener {
   DramBytes dram_bytes() const;
   std::uint64_t link_bytes() const { return egress_->stats().bytes; }
   std::uint64_t received_bytes() const { return ingress_->bytes(); }
+  // Local stores that had to wait for the Tracker.
+  std::uint64_t stalled_stores() const;
   const TrackerStats* tracker_stats() const { return tracker_ ? &tracker_->stats() : nullptr; }
   void visit(StatsSink& sink);
   // Fixed-interval series: f(component, name, unit, series).

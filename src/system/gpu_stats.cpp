@@ -111,7 +111,8 @@ void Gpu::visit_fabric(StatsSink& sink) const {
   sink.count("tracker", "peak_entries", t.peak_entries, "1");
   sink.count("tracker", "peak_set_entries", t.peak_set_entries, "1");
   sink.count("tracker", "spilled_entries", t.spilled_entries, "1");
-  sink.count("tracker", "stalled_stores", t.stalled_stores, "1");
+  sink.count("tracker", "refusals", t.refusals, "1");
+  sink.count("tracker", "stalled_stores", stalled_stores(), "1");
 }
 
 void Gpu::visit_series(const SeriesVisitor& f) const {

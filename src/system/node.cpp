@@ -67,6 +67,7 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
       if (!result.tracked || tracker->peak_entries > result.tracker.peak_entries) result.tracker = *tracker;
       result.tracked = true;
     }
+    result.stalled_stores += gpu->stalled_stores();
     gpu->check_conservation();
   }
   result.time_us = time_.to_us(result.ticks);

@@ -20,6 +20,7 @@ struct PhaseResult {
   std::uint64_t link_bytes = 0;          // of GPU 0
   TrackerStats tracker;                  // of the GPU with the highest peak
   bool tracked = false;
+  std::uint64_t stalled_stores = 0;      // of all GPUs
   std::uint64_t events = 0;
   double host_seconds = 0;
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics

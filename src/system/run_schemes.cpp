@@ -182,7 +182,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
       out.tracker = {{"peak_entries", std::uint64_t{r.tracker.peak_entries}},
                      {"peak_set_entries", std::uint64_t{r.tracker.peak_set_entries}},
                      {"spilled_entries", r.tracker.spilled_entries},
-                     {"stalled_stores", r.tracker.stalled_stores},
+                     {"stalled_stores", r.stalled_stores},
                      {"completed_entries", r.tracker.completed_entries}};
   }
   out.time_us += overlapped;
@@ -230,6 +230,11 @@ RunReport Runner::run() {
 }
 
 }  // namespace
+
+double run_kernel_us(const Config& config) {
+  const Phase phase{PhaseKind::kernel, ArbitrationKind::round_robin, nullptr};
+  return Node(config, phase, time_base(config), nullptr).run({}).time_us;
+}
 
 RunReport run_schemes(const Config& config, const RunOptions&, Progress& progress) {
   return Runner(config, progress).run();

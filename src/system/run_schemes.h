@@ -8,6 +8,9 @@
 
 namespace t3sim {
 
+// Runs the workload's kernel alone on one GPU; returns its time in microseconds.
+double run_kernel_us(const Config& config);
+
 // Runs every scheme of the configuration. Phases that schemes have in common are simulated once. The sequential
 // scheme is always simulated, as the others' speed-up is against it.
 // Throws InputError, CheckError, NoProgressError (sim/error.h).

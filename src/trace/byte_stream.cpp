@@ -13,7 +13,7 @@
 namespace t3sim {
 namespace {
 
-constexpr std::size_t kInputBytes = 256 * 1024;
+constexpr std::size_t kInputBytes = 64 * 1024;
 constexpr std::uint64_t kXzMemoryBytes = 128 << 20;  // the decoder's dictionary; `xz -9` needs 65 MiB
 
 class PlainStream : public ByteStream {

@@ -163,6 +163,11 @@ class TileGrid {
     const std::uint32_t column = tile.column + w.wavefront / waves_m_ * wave_n_;
     return clip(row, column, wave_m_, wave_n_, tile.row + tile.rows, tile.column + tile.columns);
   }
+  // The wavefront tile that holds an element.
+  WavefrontTile at(std::uint32_t row, std::uint32_t column) const {
+    return {index(row / tile_m_, column / tile_n_),
+            row % tile_m_ / wave_m_ + column % tile_n_ / wave_n_ * waves_m_};
+  }
 
  private:
   static Block clip(std::uint32_t row, std::uint32_t column, std::uint32_t rows, std::uint32_t columns,

@@ -27,7 +27,10 @@ bool stores(MicrobenchmarkKind kind) {
 }  // namespace
 
 std::uint64_t MicrobenchmarkSpec::moved_bytes() const { return bytes * (arrays_loaded(kind) + stores(kind)); }
-std::uint64_t MicrobenchmarkSpec::chase_loads() const { return bytes / kLineBytes * passes; }
+std::uint64_t MicrobenchmarkSpec::chase_loads() const {
+  const std::uint64_t all = bytes / kLineBytes * passes;
+  return max_loads == 0 ? all : std::min(all, max_loads);
+}
 
 // A grid-stride loop: in each round the grid covers a consecutive piece of the arrays, a block a part of it.
 class MicrobenchmarkKernel::Stream final : public WorkgroupProgram {

@@ -1,5 +1,5 @@
-// The kernels of memory microbenchmarks, as programs: streams over arrays and a chase of dependent loads. They let a
-// machine's memory be held against measurements (validation/memory) and run like any other kernel.
+// The kernels of memory microbenchmarks, as programs: streams over arrays and a chase of dependent loads.
+// They let a machine's memory be held against measurements (validation/memory) and run like any other kernel.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,13 @@ enum class MicrobenchmarkKind : std::uint8_t {
 
 struct MicrobenchmarkSpec {
   MicrobenchmarkKind kind = MicrobenchmarkKind::none;
-  std::uint32_t blocks = 264;            // workgroups
-  std::uint32_t threads = 512;           // a workgroup
-  std::uint32_t bytes_per_load = 16;     // a thread
-  std::uint32_t loads_in_flight = 4;     // a thread, before it waits for the first
-  std::uint64_t bytes = 256 << 20;       // of each array; chase: footprint
-  std::uint32_t passes = 1;              // chase: over the footprint, in random order
+  std::uint32_t blocks = 264;         // workgroups
+  std::uint32_t threads = 512;        // a workgroup
+  std::uint32_t bytes_per_load = 16;  // a thread
+  std::uint32_t loads_in_flight = 4;  // a thread, before it waits for the first
+  std::uint64_t bytes = 256 << 20;    // of each array; chase: footprint
+  std::uint32_t passes = 1;           // chase: over the footprint, in random order
+  std::uint64_t max_loads = 0;        // chase: stop after so many; 0: no limit
 
   // Bytes that a run moves: what its bandwidth counts.
   std::uint64_t moved_bytes() const;
@@ -38,7 +39,8 @@ class MicrobenchmarkKernel final : public KernelSource {
 
   std::uint32_t workgroups() const override;
   std::uint32_t tile(std::uint32_t i) const override { return i; }
-  std::unique_ptr<WorkgroupProgram> program(std::uint32_t i, std::unique_ptr<WorkgroupProgram> reuse) override;
+  std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
+                                            std::unique_ptr<WorkgroupProgram> reuse) override;
   unsigned buffers() const override { return traits().buffers; }
   KernelTraits traits() const override;
 

@@ -9,12 +9,13 @@
 namespace t3sim {
 namespace {
 
+constexpr std::size_t kBufferBytes = 64 << 10;  // to begin with: grows for longer lines
 constexpr std::size_t kMaxLineBytes = 1 << 20;
 
 }  // namespace
 
 TextSource::TextSource(const std::filesystem::path& path)
-    : path_(path), stream_(open_byte_stream(path)), buffer_(kMaxLineBytes) {
+    : path_(path), stream_(open_byte_stream(path)), buffer_(kBufferBytes) {
   std::error_code error;
   file_bytes_ = std::filesystem::file_size(path, error);
 }
@@ -44,10 +45,11 @@ bool TextSource::refill() {
   std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
   end_ -= at_;
   at_ = 0;
-  if (end_ == buffer_.size()) {
+  if (end_ == kMaxLineBytes) {
     ++line_number_;
     fail("a line of more than 1 MiB");
   }
+  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
   const std::size_t got = stream_->read(buffer_.data() + end_, buffer_.size() - end_);
   end_ += got;
   text_bytes_ += got;

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 3> kTimings{"none", "workgroup", "kernel"
 // Addresses are written in hexadecimal.
 template <class T>
 struct Hex {
+  explicit Hex(T& at) : value(at) {}
   T& value;
 };
 

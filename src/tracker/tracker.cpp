@@ -28,7 +28,7 @@ bool Tracker::may_enqueue(const Request& request) {
   const std::uint32_t set = request.workgroup % kTrackerSets;
   if (local_[set] < config_.ways) return true;
   wanted_[set] = true;
-  ++stats_.stalled_stores;
+  ++stats_.refusals;
   return false;
 }
 

@@ -32,7 +32,8 @@ struct TrackerConfig {
 };
 
 struct TrackerStats {
-  std::uint64_t lookups = 0, completed_entries = 0, spilled_entries = 0, stalled_stores = 0;
+  std::uint64_t lookups = 0, completed_entries = 0, spilled_entries = 0;
+  std::uint64_t refusals = 0;  // a store that waits is refused anew whenever its set has had room
   std::uint32_t peak_entries = 0, peak_set_entries = 0;
 };
 

@@ -56,6 +56,29 @@ TEST(AChannelsStatistics, CountHowLongHeadsOfPortsWaited) {
   EXPECT_EQ(c.channel.stats().head_wait_ticks[0], 2U) << "each became the head when the one before had gone";
 }
 
+TEST(AChannelsStatistics, TellWhereRequestsWaited) {
+  OneChannel c(paper_channel());
+  for (unsigned i = 0; i < 3; ++i) c.push(OneChannel::make(Op::read, line_at(0, 0, 0, i)), 10);
+  c.run();
+  const ChannelStats& s = c.channel.stats();
+  EXPECT_EQ(s.port_wait_ticks[0], 0U + 1 + 2);
+  // The first enters at 10, its row is open at 25; columns follow at CCDL, four a line.
+  EXPECT_EQ(s.queue_wait_ticks[0], (31U - 10) + (39 - 11) + (47 - 12));
+}
+
+TEST(AChannelsStatistics, FollowRowHitsAndBytesOfAStreamOverTime) {
+  OneChannel outer(paper_channel());
+  Scheduler scheduler;
+  Channel channel(outer.config, 0, Clock(1), scheduler, outer, outer.map, 1, 100);
+  scheduler.add(channel);
+  for (const Tick at : {10, 210, 220}) channel.push(0, OneChannel::make(Op::read, line_at(0, 0, 0)), at);
+  scheduler.run();
+  EXPECT_EQ(channel.stats().stream_row_hits[0].bins(), (std::vector<std::uint64_t>{0, 0, 2}));
+  EXPECT_EQ(channel.stats().stream_requests[0].bins(), (std::vector<std::uint64_t>{1, 0, 2}));
+  EXPECT_EQ(channel.stats().stream_bytes[0].bins(), (std::vector<std::uint64_t>{128, 0, 256}));
+  EXPECT_EQ(channel.stats().bytes_of_stream[0], 384U);
+}
+
 TEST(AChannelsStatistics, CountTheSameWithAnyClock) {
   const auto latency = [](Tick period) {
     OneChannel c(paper_channel(), 1, period);

@@ -125,6 +125,17 @@ TEST(Matrix, TheBytesOfAnOutputFollowTheByteRule) {
   EXPECT_EQ(fp16_output(8192, 4256).layout.sector_bytes(), 8192ULL * 4256 * 2);
 }
 
+TEST(Matrix, EveryElementIsInTheWavefrontTileThatIsNamedForIt) {
+  const TileGrid grid(300, 200, 128, 128, 8, 2);
+  for (std::uint32_t tile = 0; tile < grid.tiles(); ++tile)
+    for (std::uint32_t wavefront = 0; wavefront < 8; ++wavefront) {
+      const Block block = grid.block(WavefrontTile{tile, wavefront});
+      for (std::uint32_t c = 0; c < block.columns; ++c)
+        for (std::uint32_t r = 0; r < block.rows; ++r)
+          ASSERT_EQ(grid.at(block.row + r, block.column + c), (WavefrontTile{tile, wavefront}));
+    }
+}
+
 TEST(Matrix, ABlockThatBeginsInsideASectorCoversTheWholeSector) {
   const MatrixLayout layout(0, 256, 2, 2);
   std::vector<std::pair<std::uint64_t, std::uint32_t>> runs;

@@ -118,7 +118,7 @@ TEST_F(TrackerTest, TurnsALocalStoreAwayThatNeedsAnEntryInAFullSet) {
   EXPECT_FALSE(may(5 + 256, 0));
   EXPECT_TRUE(may(5, 7));  // its entry is there
   EXPECT_TRUE(may(6, 0));  // another set
-  EXPECT_EQ(tracker->stats().stalled_stores, 1U);
+  EXPECT_EQ(tracker->stats().refusals, 1U);
 }
 
 TEST_F(TrackerTest, TellsTheControllersOnceWhenAnEntryOfAFullSetIsFree) {

@@ -1,6 +1,9 @@
 // t3sim trace import accelsim|timeline
 #include <fmt/format.h>
 
+#include <charconv>
+#include <optional>
+
 #include "sim/error.h"
 #include "system/cli/options.h"
 #include "system/cli/progress.h"
@@ -60,6 +63,44 @@ std::filesystem::path kernel_file(const std::filesystem::path& input, std::uint3
   return kernels[number == 0 ? 0 : number - 1];
 }
 
+// Which GEMM a recorded kernel is, if the user says so.
+class GemmDeclaration {
+ public:
+  void add_to(po::options_description& shown) {
+    shape_.add_shape_to(group_);
+    group_.add_options()("a-address", po::value(&a_)->value_name("0x..."), "where A is")(
+        "b-address", po::value(&b_)->value_name("0x..."), "where B is")(
+        "c-address", po::value(&c_)->value_name("0x..."), "where the output is");
+    shown.add(group_);
+  }
+  std::optional<GemmSpec> spec(const po::variables_map& values) const {
+    if (!values.count("m")) return std::nullopt;
+    GemmSpec spec;
+    shape_.apply(values, spec);
+    spec.a_address = address("a-address", a_);
+    spec.b_address = address("b-address", b_);
+    spec.c_address = address("c-address", c_);
+    spec.check();
+    return spec;
+  }
+
+ private:
+  static std::uint64_t address(std::string_view option, std::string_view text) {
+    std::uint64_t value = 0;
+    const std::string_view digits = text.starts_with("0x") ? text.substr(2) : "";
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size())
+      throw InputError(fmt::format("trace import accelsim: --{} '{}' is not an address like 0x7f0000000000",
+                                   option, text));
+    return value;
+  }
+
+  GemmOptions shape_;
+  po::options_description group_{
+      "If it is a GEMM (so that its output can be tracked); --m to --c-address all needed"};
+  std::string a_, b_, c_;
+};
+
 void report(const accelsim::ImportSummary& summary, const accelsim::IssueModel& model) {
   const accelsim::BlockCounts& c = summary.counts;
   fmt::print("{} thread blocks, {} warp instructions, {} barriers\n", summary.thread_blocks, c.instructions,
@@ -86,6 +127,8 @@ int import_accelsim(const Arguments& arguments) {
       "turns instructions into cycles: volta, ampere or hopper")(
       "issue", po::value(&changes)->composing()->value_name("key=value"),
       "changes a number of the issue model");
+  GemmDeclaration gemm;
+  gemm.add_to(shown);
   const auto values = parse_options({"trace import accelsim", "FILE -o TRACE [options]",
                                      "Reads an Accel-Sim kernel trace of any size as a stream.\n"},
                                     shown, hidden, one_operand(), arguments);
@@ -94,6 +137,7 @@ int import_accelsim(const Arguments& arguments) {
   accelsim::ImportOptions options;
   options.model = accelsim::issue_model(model_name);
   for (const std::string& change : changes) options.model.set(change);
+  options.gemm = gemm.spec(*values);
   options.name = common.name;
   options.source = common.source();
   options.date = date_or_today(common.date);

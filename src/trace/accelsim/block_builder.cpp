@@ -79,7 +79,10 @@ void BlockBuilder::instruction(const Instruction& instruction) {
   wait_for_registers(instruction.sources);
   wait_for_registers(instruction.destinations);
   const OpKind kind = resolve(instruction, op.kind);
-  if (instruction.has_addresses && instruction.mask != 0) access(instruction, op, kind);
+  if (instruction.has_addresses && instruction.mask != 0)
+    access(instruction, op, kind);
+  else if (kind == OpKind::shared)
+    phase().work.add_shared(1);  // shuffles go through shared memory's crossbar
   if (kind == OpKind::unsupported)
     source_.fail("transfers by the tensor memory accelerator are not supported");
   if (kind == OpKind::tensor && op.warp_flops == 0) ++counts_.unknown_tensor;
@@ -204,6 +207,13 @@ void BlockBuilder::end_warp() {
     batches->completed = 0;
   }
   pending_.fill(0);
+}
+
+std::optional<std::uint64_t> BlockBuilder::first_store() const {
+  for (const std::vector<std::uint32_t>& interval : intervals_)
+    for (const std::uint32_t phase : interval)
+      if (!phases_[phase].stores.empty()) return phases_[phase].stores.front().address;
+  return std::nullopt;
 }
 
 // Makes group_ of the phase; false when nothing happens in it.

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <deque>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -44,6 +45,9 @@ class BlockBuilder {
       for (const std::uint32_t phase : interval)
         if (fill(phases_[phase], tile)) f(group_);
   }
+
+  // Address of the block's first store; none if it does not store.
+  std::optional<std::uint64_t> first_store() const;
 
   // Groups, itself included, from a load's issue to its use, as far as seen.
   std::uint32_t buffers() const { return buffers_; }

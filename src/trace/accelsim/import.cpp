@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/error.h"
+#include "trace/accelsim/declared_gemm.h"
 #include "trace/trace_writer.h"
 
 namespace t3sim::accelsim {
@@ -19,6 +20,7 @@ TraceHeader trace_header(const KernelHeader& kernel, std::uint32_t buffers, cons
   header.date = options.date;
   header.workgroups = static_cast<std::uint32_t>(kernel.thread_blocks());
   header.traits.wavefronts = kernel.warps();
+  header.gemm = options.gemm;
   header.traits.buffers = std::min(buffers, 64U);
   header.traits.lds_bytes = kernel.shared_memory_bytes;
   header.traits.register_bytes = std::uint64_t{kernel.registers} * 4 * kWarpLanes * kernel.warps();
@@ -52,9 +54,28 @@ class Importer {
  private:
   // How many buffers the kernel has shows in its first block: the head is written after that.
   void write_block(std::uint32_t block) {
-    if (!writer_) writer_.emplace(trace_, trace_header(reader_.header(), builder_.buffers(), options_));
-    writer_->begin_workgroup(block);
-    builder_.finish(block, [&](const Group& group) { writer_->add(group); });
+    if (!writer_) begin_trace();
+    if (!gemm_) {
+      writer_->begin_workgroup(block);
+      builder_.finish(block, [&](Group& group) { writer_->add(group); });
+      return;
+    }
+    writer_->begin_workgroup(gemm_->begin_workgroup(block, builder_.first_store()));
+    builder_.finish(block, [&](Group& group) {
+      gemm_->claim(group);
+      writer_->add(group);
+    });
+    gemm_->end_workgroup();
+  }
+
+  void begin_trace() {
+    TraceHeader header = trace_header(reader_.header(), builder_.buffers(), options_);
+    if (header.gemm) {
+      header.gemm->wavefronts = header.traits.wavefronts;
+      header.gemm->buffers = header.traits.buffers;
+      gemm_.emplace(*header.gemm);
+    }
+    writer_.emplace(trace_, header);
   }
 
   void report_progress() {
@@ -69,6 +90,7 @@ class Importer {
   std::filesystem::path trace_;
   const ImportOptions& options_;
   std::optional<TraceWriter> writer_;
+  std::optional<DeclaredGemm> gemm_;
   std::uint64_t next_report_ = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct ImportOptions {
   std::string name;  // for the head of the trace: the kernel's own if empty
   std::string source;
   std::string date;
+  // The GEMM that the kernel is known to be: its stores are then those of tiles (declared_gemm.h).
+  std::optional<GemmSpec> gemm;
   // Called now and then with the bytes of the file read so far and in all.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };

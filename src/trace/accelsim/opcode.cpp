@@ -172,6 +172,7 @@ Opcode parse_opcode(std::string_view name) {
   opcode.width_bytes = access_bytes(name);
   if (known == kKnown.end() || known->name != base) return opcode;
   opcode.kind = known->kind;
+  if (base == "LDSM") opcode.width_bytes = 16;  // each lane names a row of a matrix
   opcode.lane_flops = known->lane_flops;
   if (opcode.kind == OpKind::tensor) {
     opcode.warp_flops = tensor_flops(name);

@@ -1,0 +1,6 @@
+#include "fuzz/targets.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
+  t3sim::fuzz::trace_file({data, bytes});
+  return 0;
+}
