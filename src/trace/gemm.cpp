@@ -90,9 +90,10 @@ std::uint32_t WorkgroupOrder::tile(const TileGrid& grid, std::uint32_t position)
   if (kind == OrderKind::column_major) {
     canonical = grid.index(position % grid.tile_rows(), position / grid.tile_rows());
   } else if (kind == OrderKind::grouped) {
-    const std::uint32_t in_group = position % (group * grid.tile_cols());
-    const std::uint32_t first_row = position / (group * grid.tile_cols()) * group;
-    const std::uint32_t rows = std::min(group, grid.tile_rows() - first_row);
+    const std::uint32_t group_rows = std::min(group, grid.tile_rows());
+    const std::uint32_t in_group = position % (group_rows * grid.tile_cols());
+    const std::uint32_t first_row = position / (group_rows * grid.tile_cols()) * group_rows;
+    const std::uint32_t rows = std::min(group_rows, grid.tile_rows() - first_row);
     canonical = grid.index(first_row + in_group % rows, in_group / rows);
   }
   return (canonical + start_tile % grid.tiles()) % grid.tiles();
@@ -157,6 +158,8 @@ std::uint64_t lds_bytes(const GemmSpec& spec) {
   return std::uint64_t{spec.tile.m + spec.tile.n} * spec.tile.k * spec.element_bytes() * spec.buffers;
 }
 
-std::uint64_t register_bytes(const GemmSpec& spec) { return std::uint64_t{2} * 4 * spec.tile.m * spec.tile.n; }
+std::uint64_t register_bytes(const GemmSpec& spec) {
+  return std::uint64_t{2} * 4 * spec.tile.m * spec.tile.n;
+}
 
 }  // namespace t3sim

@@ -8,8 +8,9 @@ namespace {
 // 4 of the paper's GPUs, whole tiles: the case that mirror represents exactly.
 Config alike(GpuModel model) {
   Config config;
-  config.workload.m = config.workload.n = 2048;
-  config.workload.k = 512;
+  config.workload.m = 4096;
+  config.workload.n = 2048;
+  config.workload.k = 256;
   config.gpus.count = 4;
   config.gpus.model = model;
   return config;

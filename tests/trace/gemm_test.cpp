@@ -114,6 +114,12 @@ TEST(Gemm, GroupedOrderTakesRowsOfTilesTogetherAndTheLastGroupMayBeSmaller) {
   EXPECT_EQ(dispatch_order(spec), (std::vector<std::uint32_t>{0, 2, 1, 3, 4, 5}));
 }
 
+TEST(Gemm, AGroupLargerThanTheOutputIsColumnMajorOrder) {
+  GemmSpec spec = small_gemm();
+  spec.order = {.kind = OrderKind::grouped, .group = 1U << 31};
+  EXPECT_EQ(dispatch_order(spec), (std::vector<std::uint32_t>{0, 2, 4, 1, 3, 5}));
+}
+
 TEST(Gemm, RotationStartsElsewhereAndWrapsAround) {
   GemmSpec spec = small_gemm();
   spec.order.start_tile = 4;
