@@ -32,6 +32,15 @@ struct GpuConfig {
   CollectiveSync collective_sync = CollectiveSync::step;
 };
 
+// What happens to the L2 at a kernel's end.
+enum class KernelBoundary : std::uint8_t {
+  flush,  // dirty lines are written back and the cache is emptied: what the paper's byte counts imply
+  keep,   // nothing: the next kernel finds what this one left, as on real GPUs
+};
+
+// Where plain writes that come over a link go. Tracked updates always go to memory (section 4.3).
+enum class RemoteWrites : std::uint8_t { memory, l2 };
+
 struct L2Config {
   std::uint64_t size_bytes = 16 << 20;
   std::uint64_t slices = 64;
@@ -41,6 +50,8 @@ struct L2Config {
   std::uint64_t input_queue = 16;          // requests a slice
   std::uint64_t mshrs = 192;               // a slice
   std::uint64_t mshr_merge = 4;            // requests that may wait for one sector
+  KernelBoundary kernel_boundary = KernelBoundary::flush;
+  RemoteWrites remote_writes = RemoteWrites::memory;
   std::uint64_t dram_path_cycles = 100;    // from the last data beat to the slice
 };
 

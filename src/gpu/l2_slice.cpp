@@ -317,6 +317,21 @@ void L2Slice::continue_flush(Tick now) {
   }
 }
 
+void L2Slice::drop(const Request& request) {
+  const std::uint32_t entry = cache_.find(SectorCache::line_number(request.address));
+  if (entry == SectorCache::kNone) return;
+  stats_.dropped_sectors +=
+      static_cast<std::uint64_t>(sector_count(static_cast<std::uint8_t>(request.sectors & cache_.valid(entry))));
+  cache_.drop(entry, request.sectors);
+}
+
+L2Contents L2Slice::take_contents() { return {std::move(cache_), std::move(traffic_of_)}; }
+
+void L2Slice::set_contents(L2Contents contents) {
+  cache_ = std::move(contents.cache);
+  traffic_of_ = std::move(contents.traffic_of);
+}
+
 bool L2Slice::idle() const {
   return input_.empty() && fills_.empty() && !flushing_ && free_mshrs_.size() == mshrs_.size();
 }

@@ -38,7 +38,14 @@ struct L2Stats {
   std::uint64_t read_requests = 0, read_sectors = 0, hit_sectors = 0, miss_sectors = 0, merged_sectors = 0;
   std::uint64_t store_requests = 0, store_sectors = 0, store_miss_sectors = 0, bypass_sectors = 0, writeback_sectors = 0;
   std::uint64_t evicted_lines = 0;
+  std::uint64_t dropped_sectors = 0;  // that a write over a link has made stale
   Tick wait_dram_queue = 0, wait_mshr = 0;  // time the head of the input queue was held up
+};
+
+// What a slice holds, to be carried from one kernel to the next (KernelBoundary::keep).
+struct L2Contents {
+  SectorCache cache;
+  std::vector<Traffic> traffic_of;  // by cache entry: who wrote it
 };
 
 class L2Slice : public Component {
@@ -56,6 +63,11 @@ class L2Slice : public Component {
   void channel_free(Tick now);                            // its port has room again
   // Writes back all dirty lines, then forgets everything: a kernel boundary.
   void flush(Tick now);
+  // A write over a link has gone to memory past this slice.
+  void drop(const Request& request);
+  // The contents at the end of a phase, and at the start of the next.
+  L2Contents take_contents();
+  void set_contents(L2Contents contents);
 
   void wake(Tick now) override;
   bool idle() const;

@@ -54,6 +54,11 @@ class SectorCache {
     dirty_[entry] |= sectors;
   }
   void clean(std::uint32_t entry) { dirty_[entry] = 0; }
+  // Forgets sectors, dirty ones too: memory has newer data.
+  void drop(std::uint32_t entry, std::uint8_t sectors) {
+    valid_[entry] = static_cast<std::uint8_t>(valid_[entry] & ~sectors);
+    dirty_[entry] = static_cast<std::uint8_t>(dirty_[entry] & ~sectors);
+  }
   // A locked line waits for a fill and cannot be replaced.
   void lock(std::uint32_t entry) { stamps_[entry] = kLocked; }
   void unlock(std::uint32_t entry) { stamps_[entry] = ++clock_; }

@@ -120,8 +120,9 @@ LinkIngress::LinkIngress(const LinkConfig& config, const TimeBase& time, Schedul
       port_(communication_port),
       outbox_(outbox),
       arriving_(64),
-      queues_(channels_.size(), RingBuffer<Request>(16)),
-      retry_(channels_.size()) {}
+      retry_(channels_.size()) {
+  for (unsigned c = 0; c < channels_.size(); ++c) queues_.push_back(std::make_unique<Queue>(*this, c));
+}
 
 void LinkIngress::deliver(const Request& request, Tick at) {
   arriving_.push_growing({request, at});
@@ -129,7 +130,7 @@ void LinkIngress::deliver(const Request& request, Tick at) {
 }
 
 void LinkIngress::channel_free(unsigned channel, Tick now) {
-  if (queues_[channel].empty()) return;
+  if (queues_[channel]->packets.empty()) return;
   retry_[channel] = 1;
   scheduler_.wake(*this, now + 1);
 }
@@ -140,12 +141,12 @@ void LinkIngress::wake(Tick now) {
     request.stream = Stream::communication;
     request.remote = true;
     const unsigned channel = map_.channel(request.address);
-    queues_[channel].push_growing(request);
+    queues_[channel]->packets.push_growing(request);
     ++queued_;
     bytes_ += request_bytes(request);
     buffered_bytes_ += request_bytes(request);
     peak_bytes_ = std::max(peak_bytes_, buffered_bytes_);
-    if (queues_[channel].size() == 1) drain(channel, now);
+    if (queues_[channel]->packets.size() == 1) drain(channel, now);
   }
   for (unsigned c = 0; c < retry_.size(); ++c)
     if (retry_[c]) {
@@ -154,16 +155,39 @@ void LinkIngress::wake(Tick now) {
     }
 }
 
-// Hands packets to a memory controller while it has room, and their buffer space back to the sender.
+// Hands packets on while there is room, and their buffer space back to the sender.
 void LinkIngress::drain(unsigned channel, Tick now) {
-  RingBuffer<Request>& queue = queues_[channel];
-  while (!queue.empty() && channels_[channel]->can_accept(port_, queue.front())) {
-    const Request request = queue.pop();
-    channels_[channel]->push(port_, request, now + 1);
+  Queue& queue = *queues_[channel];
+  while (!queue.packets.empty() && !queue.waiting && hand_over(queue, now)) {
+    const Request request = queue.packets.pop();
     --queued_;
     buffered_bytes_ -= request_bytes(request);
     outbox_.credits.push_back({now + latency_, request_bytes(request)});
   }
+}
+
+// Passes the first packet to its memory controller or L2 slice; false if it has to wait.
+bool LinkIngress::hand_over(Queue& queue, Tick now) {
+  const Request& request = queue.packets.front();
+  if (writes_ && request.op == Op::write && !request.tracked) {
+    if (!queue.granted_place && !writes_->write_input(request.address).take(queue)) {
+      queue.waiting = true;
+      return false;
+    }
+    queue.granted_place = false;
+    writes_->push_write(request, now + 1);
+    return true;
+  }
+  if (!channels_[queue.channel]->can_accept(port_, request)) return false;
+  channels_[queue.channel]->push(port_, request, now + 1);
+  return true;
+}
+
+void LinkIngress::place_granted(Queue& queue, Tick now) {
+  queue.waiting = false;
+  queue.granted_place = true;
+  retry_[queue.channel] = 1;
+  scheduler_.wake(*this, now + 1);
 }
 
 std::string LinkIngress::describe_waiting() const {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -98,10 +99,20 @@ class LinkEgress : public Component, public RemotePort {
   Series series_;
 };
 
+// Takes plain writes from a link where they go to the L2 (l2.remote_writes) rather than to memory.
+class RemoteWriteTarget {
+ public:
+  virtual ~RemoteWriteTarget() = default;
+  virtual CreditedInput& write_input(std::uint64_t address) = 0;
+  virtual void push_write(const Request& request, Tick ready) = 0;
+};
+
 class LinkIngress : public Component {
  public:
   LinkIngress(const LinkConfig& config, const TimeBase& time, Scheduler& scheduler, const AddressMap& map,
               std::vector<Channel*> channels, unsigned communication_port, Outbox& outbox);
+  // From now on plain writes go there; updates still go to memory.
+  void send_writes_to(RemoteWriteTarget& target) { writes_ = &target; }
 
   void deliver(const Request& request, Tick at);
   void channel_free(unsigned channel, Tick now);
@@ -117,7 +128,19 @@ class LinkIngress : public Component {
     Request request;
     Tick at;
   };
+  // A queue of packets for one channel, or the slices before it.
+  struct Queue : public Sender {
+    Queue(LinkIngress& link, unsigned number) : ingress(link), channel(number), packets(16) {}
+    void granted(Tick now) override { ingress.place_granted(*this, now); }
+    LinkIngress& ingress;
+    unsigned channel;
+    RingBuffer<Request> packets;
+    bool waiting = false;        // for a place in a slice's queue
+    bool granted_place = false;  // of the first packet
+  };
   void drain(unsigned channel, Tick now);
+  bool hand_over(Queue& queue, Tick now);
+  void place_granted(Queue& queue, Tick now);
 
   LinkConfig config_;
   Tick latency_;
@@ -127,7 +150,8 @@ class LinkIngress : public Component {
   unsigned port_;
   Outbox& outbox_;
   RingBuffer<Arriving> arriving_;
-  std::vector<RingBuffer<Request>> queues_;  // by channel: a busy one does not hold up the others
+  std::vector<std::unique_ptr<Queue>> queues_;  // by channel: a busy one does not hold up the others
+  RemoteWriteTarget* writes_ = nullptr;
   std::vector<std::uint8_t> retry_;
   std::uint64_t queued_ = 0, buffered_bytes_ = 0, bytes_ = 0, peak_bytes_ = 0;
 };

@@ -106,6 +106,10 @@ static void describe(Visitor& v, L2Config& c) {
   v.count("input_queue", c.input_queue, {1, 65536}, "requests waiting at a slice");
   v.count("mshrs", c.mshrs, {1, 4096}, "lines a slice may be fetching");
   v.count("mshr_merge", c.mshr_merge, {1, 4096}, "requests that may wait for one sector of them");
+  v.choice("kernel_boundary", c.kernel_boundary, {{"flush", KernelBoundary::flush}, {"keep", KernelBoundary::keep}},
+           "at a kernel's end: write back and empty, or keep everything for the next kernel");
+  v.choice("remote_writes", c.remote_writes, {{"memory", RemoteWrites::memory}, {"l2", RemoteWrites::l2}},
+           "where writes that come over a link go; tracked updates always go to memory");
   v.count("dram_path_cycles", c.dram_path_cycles, {0, 10000}, "from the memory controller back to the slice");
 }
 
@@ -232,6 +236,8 @@ void check_gpus(const Config& config, const TileGrid& grid, const config::Source
   for (const auto& [gpu, what] : config.gpus.overrides)
     if (gpu >= count)
       throw sources.error(fmt::format("gpus.overrides.{}", gpu), fmt::format("there is no GPU {}; gpus.count is {}", gpu, count));
+  if (config.run.functional && config.l2.kernel_boundary == KernelBoundary::keep)
+    throw sources.error("run.functional", "needs l2.kernel_boundary: flush, as it looks at memory between phases");
   if (mirror && config.run.functional)
     throw sources.error("run.functional", "needs gpus.model: explicit, as every GPU has numbers of its own");
 }

@@ -119,6 +119,7 @@ void Gpu::build_links() {
       link, time_, scheduler_, outbox_, [this](Tick now) { dma_->sent(now); }, [this](Tick now) { kernel_->store_accepted(now); },
       time_.from_ps(config_.run.series_interval_ps));
   ingress_ = std::make_unique<LinkIngress>(link, time_, scheduler_, map_, channels, communication_port, outbox_);
+  if (config_.l2.remote_writes == RemoteWrites::l2) ingress_->send_writes_to(*this);
   dma_ = std::make_unique<DmaEngine>(config_.dma, output_, core_, scheduler_, map_, channels, communication_port,
                                      static_cast<std::uint16_t>(slices_.size()), *egress_);
 }
@@ -250,8 +251,25 @@ void Gpu::start_tracking(const GpuPlan& plan) {
 void Gpu::kernel_ended(Tick now) {
   kernel_end_ = now;
   happened(now);
-  for (auto& slice : slices_) slice->flush(now);
   for (auto& channel : channels_) channel->kernel_ended();
+  end_of_kernel_traffic(now);
+}
+
+// The L2 is flushed once neither the kernel nor, where its writes go to the L2, the link has anything to add.
+void Gpu::end_of_kernel_traffic(Tick now) {
+  if (config_.l2.kernel_boundary == KernelBoundary::keep || !kernel_->ended()) return;
+  if (config_.l2.remote_writes == RemoteWrites::l2 && arrivals_ && arrivals_->missing() != 0) return;
+  for (auto& slice : slices_) slice->flush(now);
+}
+
+std::vector<L2Contents> Gpu::take_l2() {
+  std::vector<L2Contents> contents;
+  for (auto& slice : slices_) contents.push_back(slice->take_contents());
+  return contents;
+}
+
+void Gpu::set_l2(std::vector<L2Contents> contents) {
+  for (std::size_t i = 0; i < contents.size(); ++i) slices_[i]->set_contents(std::move(contents[i]));
 }
 
 void Gpu::deliver(const Request& request, Tick at) {
@@ -265,8 +283,20 @@ bool Gpu::may_enqueue(const Request& request) { return tracker_->may_enqueue(req
 void Gpu::enqueued(const Request& request, Tick now) {
   if (request.tracked)
     tracker_->count(request, now);
-  else if (request.remote && arrivals_)
-    arrivals_->count(request.step, request.workgroup, static_cast<std::uint32_t>(sector_count(request.sectors)), now);
+  else if (request.remote && arrivals_) {
+    slice_of(request.address).drop(request);
+    arrived(request, now);
+  }
+}
+
+void Gpu::arrived(const Request& request, Tick now) {
+  arrivals_->count(request.step, request.workgroup, static_cast<std::uint32_t>(sector_count(request.sectors)), now);
+}
+
+void Gpu::push_write(const Request& request, Tick ready) {
+  Request store = request;
+  store.stream = Stream::compute;  // from here on it is the L2's
+  slice_of(request.address).push(store, core_.align(ready) + core_.cycles(config_.gpu.noc_latency_cycles));
 }
 
 void Gpu::performed(Request& request, Tick now) {
@@ -303,7 +333,15 @@ void Gpu::port_free(unsigned channel, unsigned port, Tick now) {
   dma_->channel_free(channel, now);
 }
 
-void Gpu::store_accepted(const Request&, Tick now) { kernel_->store_accepted(now); }
+void Gpu::store_accepted(const Request& request, Tick now) {
+  if (!request.remote) {
+    kernel_->store_accepted(now);
+    return;
+  }
+  happened(now);
+  arrived(request, now);
+  end_of_kernel_traffic(now);
+}
 
 bool Gpu::complete() const {
   if (kernel_ && !kernel_->ended()) return false;

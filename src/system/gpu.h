@@ -49,7 +49,7 @@ struct FunctionalGpu {
   std::unique_ptr<ElementValues> produced;
 };
 
-class Gpu : private ChannelClient, private StoreListener {
+class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTarget {
  public:
   // `functional` is null outside functional mode and must outlive the GPU.
   Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const TimeBase& time, FunctionalGpu* functional);
@@ -71,6 +71,9 @@ class Gpu : private ChannelClient, private StoreListener {
   Tick end() const { return end_; }
   // Closes the accounts at the end of the phase.
   void finish();
+  // The L2's contents, to be carried to the next phase (KernelBoundary::keep).
+  std::vector<L2Contents> take_l2();
+  void set_l2(std::vector<L2Contents> contents);
 
   DramBytes dram_bytes() const;
   std::uint64_t link_bytes() const { return egress_->stats().bytes; }
@@ -108,6 +111,13 @@ class Gpu : private ChannelClient, private StoreListener {
   void read_done(const Request& request, Tick at) override;
   void port_free(unsigned channel, unsigned port, Tick now) override;
   void store_accepted(const Request& request, Tick now) override;
+  CreditedInput& write_input(std::uint64_t address) override { return slice_of(address).input(); }
+  void push_write(const Request& request, Tick ready) override;
+  L2Slice& slice_of(std::uint64_t address) {
+    return *slices_[map_.channel(address) * map_.slices_per_channel() + map_.slice(address)];
+  }
+  void arrived(const Request& request, Tick now);
+  void end_of_kernel_traffic(Tick now);
 
   Tick kernel_time() const;  // from the start of the phase to the kernel's end, its output written
   void visit_cus(StatsSink& sink) const;

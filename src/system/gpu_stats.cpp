@@ -85,6 +85,7 @@ void Gpu::visit_slices(StatsSink& sink) const {
     bytes("store_miss_bytes", s.store_miss_sectors);
     bytes("bypass_bytes", s.bypass_sectors);
     bytes("writeback_bytes", s.writeback_sectors);
+    bytes("dropped_bytes", s.dropped_sectors);
     sink.count(name, "evicted_lines", s.evicted_lines, "1");
     sink.real(name, "wait_dram_queue", time_.to_us(s.wait_dram_queue), "us");
     sink.real(name, "wait_mshr", time_.to_us(s.wait_mshr), "us");

@@ -18,8 +18,10 @@ constexpr int kWindowsPerReport = 64;
 
 }  // namespace
 
-Node::Node(const Config& config, const Phase& phase, const TimeBase& time, std::vector<FunctionalGpu>* functional)
+Node::Node(const Config& config, const Phase& phase, const TimeBase& time, std::vector<FunctionalGpu>* functional,
+           std::vector<std::vector<L2Contents>>* l2)
     : config_(config),
+      l2_(l2),
       phase_(phase),
       time_(time),
       window_(std::max<Tick>(time.from_ps(config.topology.link.latency_ps), 1)),
@@ -31,6 +33,7 @@ Node::Node(const Config& config, const Phase& phase, const TimeBase& time, std::
     if (const auto found = config.gpus.overrides.find(rank); found != config.gpus.overrides.end())
       own.gpu.clock_hz = found->second.clock_hz.value_or(own.gpu.clock_hz);
     gpus_.push_back(std::make_unique<Gpu>(own, rank, phase, time, functional ? &(*functional)[rank] : nullptr));
+    if (l2 && rank < l2->size()) gpus_.back()->set_l2(std::move((*l2)[rank]));
   }
 }
 
@@ -69,6 +72,10 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
     }
     result.stalled_stores += gpu->stalled_stores();
     gpu->check_conservation();
+  }
+  if (l2_) {
+    l2_->clear();
+    for (auto& gpu : gpus_) l2_->push_back(gpu->take_l2());
   }
   result.time_us = time_.to_us(result.ticks);
   result.dram = gpus_[0]->dram_bytes();
@@ -125,11 +132,14 @@ void Node::report_no_progress() const {
 }
 
 void Node::check() {
+  // Where the L2 keeps data between kernels or takes writes from links, it saves traffic that no formula knows.
+  const bool closed_form = phase_.kind != PhaseKind::kernel && config_.l2.kernel_boundary == KernelBoundary::flush &&
+                           config_.l2.remote_writes == RemoteWrites::memory;
   std::uint64_t sent = 0, received = 0;
   for (std::uint32_t rank = 0; rank < gpus_.size(); ++rank) {
     sent += gpus_[rank]->link_bytes();
     received += gpus_[rank]->received_bytes();
-    if (phase_.kind == PhaseKind::kernel) continue;
+    if (!closed_form) continue;
     DramBytes moved = gpus_[rank]->dram_bytes();
     moved.gemm_read = 0;
     const DramBytes expected = expected_bytes(config_, phase_, rank);

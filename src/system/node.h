@@ -28,8 +28,9 @@ struct PhaseResult {
 
 class Node {
  public:
-  // `functional`: a state a GPU, or empty.
-  Node(const Config& config, const Phase& phase, const TimeBase& time, std::vector<FunctionalGpu>* functional);
+  // `functional`: a state a GPU, or null. `l2`: contents a GPU that are taken over and left behind, or null.
+  Node(const Config& config, const Phase& phase, const TimeBase& time, std::vector<FunctionalGpu>* functional,
+       std::vector<std::vector<L2Contents>>* l2 = nullptr);
 
   // Runs the phase to its end, checks conservation and the byte table. `progress` is called with 0 to 1.
   // Throws NoProgressError when nothing moves although work is left, CheckError when a check fails.
@@ -44,6 +45,7 @@ class Node {
   void check();
 
   const Config& config_;
+  std::vector<std::vector<L2Contents>>* l2_;
   Phase phase_;
   TimeBase time_;
   Tick window_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "system/functional.h"
 #include "system/node.h"
@@ -79,6 +80,7 @@ std::string phase_name(const Phase& phase) {
 
 // A simulated phase, reduced to what the report needs.
 struct Simulated {
+  std::optional<SchemeId> of;  // the only scheme it belongs to; none: the same for all
   PhaseResult result;
   PhaseRows rows;
 };
@@ -94,8 +96,10 @@ class Runner {
   std::vector<Scheme> wanted() const;
   void simulate_all(const std::vector<Scheme>& schemes);
   void simulate_functional(const Scheme& scheme);
-  void simulate(const Phase& phase, std::vector<FunctionalGpu>* functional);
-  const Simulated* find(const Phase& phase) const;
+  void simulate_kept(const Scheme& scheme);
+  Simulated& simulate(const Phase& phase, std::vector<FunctionalGpu>* functional,
+                      std::vector<std::vector<L2Contents>>* l2 = nullptr);
+  const Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
 
@@ -107,21 +111,23 @@ class Runner {
   FunctionalResult functional_;
 };
 
-const Simulated* Runner::find(const Phase& phase) const {
+const Simulated* Runner::find(SchemeId scheme, const Phase& phase) const {
   for (const auto& done : done_)
-    if (done->result.phase == phase) return done.get();
+    if (done->result.phase == phase && done->of.value_or(scheme) == scheme) return done.get();
   return nullptr;
 }
 
-void Runner::simulate(const Phase& phase, std::vector<FunctionalGpu>* functional) {
+Simulated& Runner::simulate(const Phase& phase, std::vector<FunctionalGpu>* functional,
+                            std::vector<std::vector<L2Contents>>* l2) {
   progress_.begin(phase_name(phase), ++phase_, phases_);
-  Node node(config_, phase, time_, functional);
+  Node node(config_, phase, time_, functional, l2);
   auto simulated = std::make_unique<Simulated>();
   simulated->result = node.run([&](double done) { progress_.update(done); });
   progress_.end();
   simulated->rows = collect_rows(simulated->result, time_);
   simulated->result.gpus.clear();
-  if (!find(phase)) done_.push_back(std::move(simulated));
+  done_.push_back(std::move(simulated));
+  return *done_.back();
 }
 
 // Functional mode runs the phases of a scheme one after the other on the same memory, then looks at the sums.
@@ -133,7 +139,18 @@ void Runner::simulate_functional(const Scheme& scheme) {
   functional_.errors += checked.errors;
 }
 
+// Where the L2 keeps its contents between kernels, a phase depends on those before it in its scheme.
+void Runner::simulate_kept(const Scheme& scheme) {
+  std::vector<std::vector<L2Contents>> l2;
+  for (const Phase& phase : scheme.phases) simulate(phase, nullptr, &l2).of = scheme.id;
+}
+
 void Runner::simulate_all(const std::vector<Scheme>& schemes) {
+  if (config_.l2.kernel_boundary == KernelBoundary::keep) {
+    for (const Scheme& scheme : schemes) phases_ += static_cast<unsigned>(scheme.phases.size());
+    for (const Scheme& scheme : schemes) simulate_kept(scheme);
+    return;
+  }
   if (config_.run.functional) {
     for (const Scheme& scheme : schemes) phases_ += static_cast<unsigned>(scheme.phases.size());
     for (const Scheme& scheme : schemes)
@@ -163,7 +180,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   DramBytes dram;
   double overlapped = 0;
   for (const Phase& phase : scheme.phases) {
-    const PhaseResult& r = find(phase)->result;
+    const PhaseResult& r = find(scheme.id, phase)->result;
     out.phases.emplace_back(time_key(phase.kind), r.time_us);
     if (scheme.combine == Scheme::Combine::overlap && phase.kind != PhaseKind::all_gather)
       overlapped = std::max(overlapped, r.time_us);
@@ -194,7 +211,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
 void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
   if (scheme.combine == Scheme::Combine::overlap) return;  // computed from runs that other schemes report
   for (const Phase& phase : scheme.phases) {
-    const PhaseRows& rows = find(phase)->rows;
+    const PhaseRows& rows = find(scheme.id, phase)->rows;
     for (StatRow row : rows.stats) {
       row.scheme = to_string(scheme.id);
       row.phase = phase_name(phase);

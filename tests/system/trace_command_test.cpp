@@ -57,6 +57,17 @@ TEST_F(TraceCommand, ImportsAnAccelSimListAndSaysWhatWasInIt) {
   EXPECT_NE(outcome.out.find("issue model: schedulers=4"), std::string::npos) << outcome.out;
 }
 
+TEST_F(TraceCommand, AnImportedKernelCanBeDeclaredToBeAGemm) {
+  const std::string import =
+      "import accelsim " + kData +
+      "/accelsim/gemm-8tb/kernelslist.g -o g.t3t --n 256 --k 128 "
+      "--a-address 0x7f0010000000 --b-address 0x7f0000000000 --c-address 0x7f0020000000 --quiet ";
+  expect_refused(import + "--m 640", "the kernel is not the GEMM it was said to be");
+  EXPECT_FALSE(std::filesystem::exists("g.t3t"));
+  expect_done(import + "--m 512");
+  EXPECT_NE(t3sim_with("trace info g.t3t").out.find("tiles by stage: 4 x 2 tiles"), std::string::npos);
+}
+
 TEST_F(TraceCommand, TheIssueModelCanBeChosenAndChanged) {
   const std::string kernel = kData + "/accelsim/gemm-small/kernel-1.traceg.gz";
   expect_done("import accelsim " + kernel + " --issue-model hopper --issue sfu_interval=4 -o g.t3t");

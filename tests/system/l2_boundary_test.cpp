@@ -1,0 +1,87 @@
+// What the L2 does between kernels and with writes from a link (l2.kernel_boundary, l2.remote_writes).
+#include <gtest/gtest.h>
+
+#include "system/functional.h"
+#include "system/small_node.h"
+
+namespace t3sim {
+namespace {
+
+using L2 = std::vector<std::vector<L2Contents>>;
+
+PhaseResult run_with(const Config& config, const Phase& phase, L2& l2) {
+  return Node(config, phase, time_base(config), nullptr, &l2).run({});
+}
+
+// An output of 256 KiB: fits in the 1 MiB of the small machine's L2.
+Config fitting(std::uint32_t gpus, KernelBoundary boundary) {
+  Config config = small_config(gpus, 512, 256, 64, GpuModel::explicit_);
+  config.l2.kernel_boundary = boundary;
+  return config;
+}
+
+TEST(KernelBoundary, FlushWritesTheOutputAndEmptiesTheCache) {
+  const Config config = fitting(2, KernelBoundary::flush);
+  L2 l2;
+  EXPECT_EQ(run_with(config, gemm_phase(), l2).dram.gemm_write, 512U * 256 * 2);
+  const PhaseResult rs = run_with(config, scatter_phase(), l2);
+  EXPECT_EQ(rs.dram.rs_read, expected_bytes(config, scatter_phase(), 0).rs_read);
+}
+
+TEST(KernelBoundary, KeepLeavesTheOutputForTheNextKernel) {
+  const Config config = fitting(2, KernelBoundary::keep);
+  L2 l2;
+  EXPECT_EQ(run_with(config, gemm_phase(), l2).dram.gemm_write, 0U);
+  const PhaseResult rs = run_with(config, scatter_phase(), l2);
+  // Only the received copy of its own chunk comes from memory.
+  EXPECT_EQ(rs.dram.rs_read, 512U * 256 * 2 / 2);
+}
+
+TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {
+  const Config config = fitting(2, KernelBoundary::keep);
+  L2 l2;
+  run_with(config, gemm_phase(), l2);
+  run_with(config, scatter_phase(), l2);
+  const PhaseResult ag = run_with(config, gather_phase(), l2);
+  std::uint64_t dropped = 0;
+  struct Sum final : StatsSink {
+    explicit Sum(std::uint64_t& total) : sum(total) {}
+    void count(std::string_view, std::string_view name, std::uint64_t value, std::string_view) override {
+      if (name == "dropped_bytes") sum += value;
+    }
+    void real(std::string_view, std::string_view, double, std::string_view) override {}
+    std::uint64_t& sum;
+  } sink(dropped);
+  ag.gpus[0]->visit(sink);
+  EXPECT_EQ(dropped, 512U * 256 * 2 / 2);  // the neighbour's chunk, of which this GPU held its own partial sums
+}
+
+TEST(RemoteWrites, ToTheL2ReachMemoryAllTheSameWhenItIsFlushed) {
+  for (std::uint32_t gpus : {2U, 4U}) {
+    Config config = fitting(gpus, KernelBoundary::flush);
+    config.l2.remote_writes = RemoteWrites::l2;
+    std::vector<FunctionalGpu> state = functional_state(config);
+    for (const Phase& phase : {gemm_phase(), scatter_phase(), gather_phase()}) run_phase(config, phase, &state);
+    EXPECT_EQ(check_sums(config, state).errors, 0U);
+  }
+}
+
+TEST(RemoteWrites, ToTheL2AreReadFromThere) {
+  Config config = fitting(4, KernelBoundary::keep);
+  config.l2.remote_writes = RemoteWrites::l2;
+  L2 l2;
+  run_with(config, gemm_phase(), l2);
+  EXPECT_EQ(run_with(config, scatter_phase(), l2).dram.rs_read, 0U);
+  EXPECT_EQ(run_with(config, gather_phase(), l2).dram.ag_read, 0U);
+}
+
+TEST(RemoteWrites, OfTrackedUpdatesAlwaysGoToMemory) {
+  Config config = fitting(4, KernelBoundary::flush);
+  config.l2.remote_writes = RemoteWrites::l2;
+  std::vector<FunctionalGpu> state = functional_state(config);
+  for (const Phase& phase : {fused_phase(), gather_phase()}) run_phase(config, phase, &state);
+  EXPECT_EQ(check_sums(config, state).errors, 0U);
+}
+
+}  // namespace
+}  // namespace t3sim
