@@ -148,8 +148,9 @@ void DmaEngine::sent(Tick now) {
 
 std::string DmaEngine::describe_waiting() const {
   if (idle() && pending_blocks_ == 0) return {};
-  return fmt::format("dma: {} blocks wait for updates, {} are ready, {} being read, {} lines wait for the link\n",
-                     pending_blocks_ - ready_.size() - active_, ready_.size(), active_, buffered_lines_);
+  return fmt::format(
+      "dma: {} blocks wait for updates, {} are ready, {} being read, {} lines wait for the link\n",
+      pending_blocks_ - ready_.size() - active_, ready_.size(), active_, buffered_lines_);
 }
 
 }  // namespace t3sim

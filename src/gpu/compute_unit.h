@@ -1,9 +1,9 @@
 // A compute unit: resident workgroups, their loads and stores through L1 and network, the shared matrix unit.
 //
-// A workgroup runs its program group by group (trace/program.h): the loads of the next groups are issued while
-// an earlier one computes, as far as the kernel's buffers allow. One access leaves the CU a cycle. Loads and stores
-// have lanes of their own: an access that finds its L2 slice or the link full holds up those behind it in its lane,
-// so a store that waits for the link does not keep other workgroups from loading.
+// A workgroup runs its program group by group (trace/program.h): the loads of the next groups are issued
+// while an earlier one computes, as far as the kernel's buffers allow. One access leaves the CU a cycle.
+// Loads and stores have lanes of their own: an access that finds its L2 slice or the link full holds up those
+// behind it in its lane, so a store that waits for the link does not keep other workgroups from loading.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ namespace t3sim {
 struct CuWiring {
   Scheduler* scheduler = nullptr;
   const AddressMap* map = nullptr;
-  std::vector<L2Slice*> slices;   // channel by channel
+  std::vector<L2Slice*> slices;  // channel by channel
   RemotePort* remote = nullptr;
-  PayloadPool* pool = nullptr;    // functional mode
+  PayloadPool* pool = nullptr;  // functional mode
 
   L2Slice& slice_of(std::uint64_t address) const {
     return *slices[map->channel(address) * map->slices_per_channel() + map->slice(address)];
@@ -101,7 +101,8 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void transmit(const Access& access, Tick now);
   Access store_access(const Slot& slot, Stage& stage);
   void update_cause();
-  void attach_values(const Slot& slot, const Stage& stage, const Run& run, std::uint64_t line, Request& request);
+  void attach_values(const Slot& slot, const Stage& stage, const Run& run, std::uint64_t line,
+                     Request& request);
   void collect_values(Stage& stage, const Request& request);
 
   const GpuConfig& config_;
@@ -109,15 +110,16 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   Clock clock_;
   CuWiring wiring_;
   SectorCache l1_;
-  std::vector<Tick> l1_arrival_;  // by L1 entry: when its newest sectors are there; until then a hit waits for them
+  std::vector<Tick>
+      l1_arrival_;  // by L1 entry: when its newest sectors are there; until then a hit waits for them
   MatrixUnit matrix_;
   std::vector<Slot> slots_;
-  unsigned active_ = 0;     // slots with a workgroup
-  unsigned turn_ = 0;       // slot whose accesses go next
+  unsigned active_ = 0;           // slots with a workgroup
+  unsigned turn_ = 0;             // slot whose accesses go next
   RingBuffer<Tick> completions_;  // arrival ticks of loads in flight whose reply is on its way
   std::uint64_t in_flight_ = 0;
-  Tick ingress_free_ = 0;   // reply port
-  Tick issue_free_ = 0;     // request port
+  Tick ingress_free_ = 0;  // reply port
+  Tick issue_free_ = 0;    // request port
   Lane load_lane_{*this}, store_lane_{*this};
   bool waiting_in_flight_ = false;  // no load may leave before another has returned
   Tick in_flight_full_since_ = 0;

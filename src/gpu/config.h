@@ -24,9 +24,9 @@ struct GpuConfig {
   std::uint64_t l1_lds_bytes = 128 << 10;     // unified: what the LDS does not take is L1
   std::uint64_t l1_ways = 4;
   std::uint64_t l1_latency_cycles = 28;
-  std::uint64_t loads_in_flight = 256;  // lines a CU may have outstanding beyond its L1
-  std::uint64_t noc_latency_cycles = 20;     // one way, CU <-> L2
-  std::uint64_t noc_bytes_per_cycle = 32;    // a CU, each way
+  std::uint64_t loads_in_flight = 256;              // lines a CU may have outstanding beyond its L1
+  std::uint64_t noc_latency_cycles = 20;            // one way, CU <-> L2
+  std::uint64_t noc_bytes_per_cycle = 32;           // a CU, each way
   std::uint64_t collective_bytes_per_group = 4096;  // what a collective workgroup loads of a copy at a time
   std::uint64_t collective_workgroups_per_cu = 2;
   CollectiveSync collective_sync = CollectiveSync::step;
@@ -45,14 +45,14 @@ struct L2Config {
   std::uint64_t size_bytes = 16 << 20;
   std::uint64_t slices = 64;
   std::uint64_t ways = 32;
-  std::uint64_t latency_cycles = 120;      // a hit, without the network
-  std::uint64_t bytes_per_cycle = 32;      // a slice
-  std::uint64_t input_queue = 16;          // requests a slice
-  std::uint64_t mshrs = 192;               // a slice
-  std::uint64_t mshr_merge = 4;            // requests that may wait for one sector
+  std::uint64_t latency_cycles = 120;  // a hit, without the network
+  std::uint64_t bytes_per_cycle = 32;  // a slice
+  std::uint64_t input_queue = 16;      // requests a slice
+  std::uint64_t mshrs = 192;           // a slice
+  std::uint64_t mshr_merge = 4;        // requests that may wait for one sector
   KernelBoundary kernel_boundary = KernelBoundary::flush;
   RemoteWrites remote_writes = RemoteWrites::memory;
-  std::uint64_t dram_path_cycles = 100;    // from the last data beat to the slice
+  std::uint64_t dram_path_cycles = 100;  // from the last data beat to the slice
 };
 
 }  // namespace t3sim

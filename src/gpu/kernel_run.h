@@ -12,11 +12,11 @@ namespace t3sim {
 
 // Where the stores of a workgroup go: the output address map of section 4.4 (Figures 11 and 12).
 struct StoreRoute {
-  bool remote = false;      // over the link, to the memory of `gpu`
+  bool remote = false;  // over the link, to the memory of `gpu`
   std::uint16_t gpu = 0;
-  Op op = Op::write;        // update: the kernel's "update" flag (section 4.3)
-  bool tracked = false;     // uncached, counted by the Tracker where it arrives
-  std::uint8_t step = 0;    // collective step whose arrival a remote store announces
+  Op op = Op::write;      // update: the kernel's "update" flag (section 4.3)
+  bool tracked = false;   // uncached, counted by the Tracker where it arrives
+  std::uint8_t step = 0;  // collective step whose arrival a remote store announces
 };
 
 class StoreRouter {
@@ -54,14 +54,14 @@ class KernelRun {
   struct Setup {
     KernelSource* source = nullptr;
     const StoreRouter* router = nullptr;
-    Arrivals* arrivals = nullptr;             // kernels that wait for data from a link
-    const ElementValues* values = nullptr;    // functional mode, kernels that make values of their own
+    Arrivals* arrivals = nullptr;           // kernels that wait for data from a link
+    const ElementValues* values = nullptr;  // functional mode, kernels that make values of their own
     Traffic traffic = Traffic::other;
     unsigned workgroups_per_cu = 1;
-    std::uint32_t first_stage = 0;            // workgroups of the first stage (section 2.5)
+    std::uint32_t first_stage = 0;  // workgroups of the first stage (section 2.5)
     bool uses_l1 = true;
-    const TimeBase* time = nullptr;           // kernels with measured times (trace/program.h, Timing)
-    Tick start = 0;                           // of the kernel
+    const TimeBase* time = nullptr;  // kernels with measured times (trace/program.h, Timing)
+    Tick start = 0;                  // of the kernel
   };
   explicit KernelRun(const Setup& setup) : setup_(setup), total_(setup.source->workgroups()) {}
 

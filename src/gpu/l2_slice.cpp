@@ -22,9 +22,9 @@ bool bypasses_l2(const Request& r) { return r.tracked || r.op == Op::update; }
 
 }  // namespace
 
-L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, Clock core, Scheduler& scheduler,
-                 Channel& channel, unsigned port, const std::vector<ReplySink*>& sinks, StoreListener& listener,
-                 PayloadPool* pool)
+L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, Clock core,
+                 Scheduler& scheduler, Channel& channel, unsigned port, const std::vector<ReplySink*>& sinks,
+                 StoreListener& listener, PayloadPool* pool)
     : config_(config),
       index_(index),
       core_(core),
@@ -98,7 +98,8 @@ L2Slice::Outcome L2Slice::serve(const Request& request, Tick now) {
 }
 
 Tick L2Slice::transfer_ticks(const Request& request) const {
-  const std::uint64_t cycles = (request_bytes(request) + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
+  const std::uint64_t cycles =
+      (request_bytes(request) + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
   return core_.cycles(cycles);
 }
 
@@ -121,8 +122,8 @@ L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now) {
     const Outcome outcome = allocate(line, entry, now);
     if (outcome != Outcome::served) return outcome;
   }
-  stats_.store_miss_sectors +=
-      static_cast<std::uint64_t>(sector_count(static_cast<std::uint8_t>(request.sectors & ~cache_.valid(entry))));
+  stats_.store_miss_sectors += static_cast<std::uint64_t>(
+      sector_count(static_cast<std::uint8_t>(request.sectors & ~cache_.valid(entry))));
   cache_.touch(entry);
   cache_.add_dirty(entry, request.sectors);
   traffic_of_[entry] = request.traffic;
@@ -320,8 +321,8 @@ void L2Slice::continue_flush(Tick now) {
 void L2Slice::drop(const Request& request) {
   const std::uint32_t entry = cache_.find(SectorCache::line_number(request.address));
   if (entry == SectorCache::kNone) return;
-  stats_.dropped_sectors +=
-      static_cast<std::uint64_t>(sector_count(static_cast<std::uint8_t>(request.sectors & cache_.valid(entry))));
+  stats_.dropped_sectors += static_cast<std::uint64_t>(
+      sector_count(static_cast<std::uint8_t>(request.sectors & cache_.valid(entry))));
   cache_.drop(entry, request.sectors);
 }
 

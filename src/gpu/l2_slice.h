@@ -1,9 +1,10 @@
-// One L2 slice: sectored, write-back, MSHRs that merge, uncached stores that pass by (section 4.3, "uncached").
+// One L2 slice: sectored, write-back, MSHRs that merge, uncached stores that pass by (section 4.3,
+// "uncached").
 //
 //   CUs --(network)--> input queue --> tags --> hit: reply
 //                                          \--> miss: MSHR --> memory controller --> fill --> replies
-// The input queue is served in order: a request that finds the queue to DRAM full, no MSHR or no line to replace
-// holds up those behind it. That is how DRAM contention becomes time.
+// The input queue is served in order: a request that finds the queue to DRAM full, no MSHR or no line to
+// replace holds up those behind it. That is how DRAM contention becomes time.
 #pragma once
 
 #include <array>
@@ -11,10 +12,10 @@
 #include <vector>
 
 #include "gpu/config.h"
-#include "sim/credited_input.h"
 #include "gpu/sector_cache.h"
 #include "memctrl/channel.h"
 #include "nmc/functional_memory.h"
+#include "sim/credited_input.h"
 #include "sim/scheduler.h"
 
 namespace t3sim {
@@ -36,9 +37,10 @@ class StoreListener {
 
 struct L2Stats {
   std::uint64_t read_requests = 0, read_sectors = 0, hit_sectors = 0, miss_sectors = 0, merged_sectors = 0;
-  std::uint64_t store_requests = 0, store_sectors = 0, store_miss_sectors = 0, bypass_sectors = 0, writeback_sectors = 0;
+  std::uint64_t store_requests = 0, store_sectors = 0, store_miss_sectors = 0, bypass_sectors = 0,
+                writeback_sectors = 0;
   std::uint64_t evicted_lines = 0;
-  std::uint64_t dropped_sectors = 0;  // that a write over a link has made stale
+  std::uint64_t dropped_sectors = 0;        // that a write over a link has made stale
   Tick wait_dram_queue = 0, wait_mshr = 0;  // time the head of the input queue was held up
 };
 
@@ -84,7 +86,7 @@ class L2Slice : public Component {
     std::uint32_t waiters = kEnd;  // list, in order of arrival
     std::uint32_t last = kEnd;
     std::array<std::uint16_t, 4> waiting{};  // requests, by sector
-    std::uint8_t pending = 0;      // sectors on their way
+    std::uint8_t pending = 0;                // sectors on their way
   };
   struct Waiter {
     Request request;

@@ -38,10 +38,11 @@ class MatrixUnit {
     account(now);
     const Tick begin = busy_until_ > now ? busy_until_ : now;
     const Tick peak = clock_.cycles((flops + flops_per_cycle_ - 1) / flops_per_cycle_);
-    const Tick busy = clock_.cycles(static_cast<std::uint64_t>(
-                          static_cast<double>(flops) / (static_cast<double>(flops_per_cycle_) * issue_efficiency_) +
-                          0.999999)) +
-                      clock_.cycles(other_cycles);
+    const Tick busy =
+        clock_.cycles(static_cast<std::uint64_t>(
+            static_cast<double>(flops) / (static_cast<double>(flops_per_cycle_) * issue_efficiency_) +
+            0.999999)) +
+        clock_.cycles(other_cycles);
     const Tick useful = flops == 0 ? 0 : peak * useful_flops / flops;
     time_.useful += useful;
     time_.padding += peak - useful;

@@ -55,7 +55,8 @@ class RingKernel::Program final : public WorkgroupProgram {
       group.wait_tile = tile_;
     }
     const std::uint64_t column_bytes = std::uint64_t{block.rows} * kernel_->output_.layout.element_bytes();
-    const auto columns = static_cast<std::uint32_t>(std::max<std::uint64_t>(kernel_->bytes_per_group_ / column_bytes, 1));
+    const auto columns =
+        static_cast<std::uint32_t>(std::max<std::uint64_t>(kernel_->bytes_per_group_ / column_bytes, 1));
     block.column += column_;
     block.columns = std::min(columns, block.columns - column_);
     column_ += block.columns;
@@ -83,7 +84,8 @@ class RingKernel::Program final : public WorkgroupProgram {
   std::uint32_t step_ = 0, tile_ = 0, column_ = 0;
 };
 
-std::unique_ptr<WorkgroupProgram> RingKernel::program(std::uint32_t i, std::unique_ptr<WorkgroupProgram> reuse) {
+std::unique_ptr<WorkgroupProgram> RingKernel::program(std::uint32_t i,
+                                                      std::unique_ptr<WorkgroupProgram> reuse) {
   if (!reuse) reuse = std::make_unique<Program>();
   static_cast<Program&>(*reuse).restart(*this, step(i), tile(i));
   return reuse;

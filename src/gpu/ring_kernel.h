@@ -18,7 +18,8 @@ class RingKernel final : public KernelSource, public StoreRouter {
 
   std::uint32_t workgroups() const override { return first_.back(); }
   std::uint32_t tile(std::uint32_t i) const override;
-  std::unique_ptr<WorkgroupProgram> program(std::uint32_t i, std::unique_ptr<WorkgroupProgram> reuse) override;
+  std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
+                                            std::unique_ptr<WorkgroupProgram> reuse) override;
   unsigned buffers() const override { return 1; }
   StoreRoute route(std::uint32_t workgroup, std::uint32_t tile) const override;
 

@@ -8,9 +8,13 @@
 namespace t3sim {
 
 SectorCache::SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_bits)
-    : sets_(sets), ways_(ways), skip_bits_(skip_bits), set_bits_(static_cast<unsigned>(std::countr_zero(sets))) {
+    : sets_(sets),
+      ways_(ways),
+      skip_bits_(skip_bits),
+      set_bits_(static_cast<unsigned>(std::countr_zero(sets))) {
   if (!std::has_single_bit(sets) || ways == 0)
-    throw InputError("a cache needs a power of two of sets (size / slices / ways / 128 B) and at least one way");
+    throw InputError(
+        "a cache needs a power of two of sets (size / slices / ways / 128 B) and at least one way");
   const std::size_t n = std::size_t{sets} * ways;
   tags_.assign(n, kEmptyTag);
   marks_.assign(n, 0);

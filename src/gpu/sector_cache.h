@@ -1,4 +1,5 @@
-// Tags of a set-associative cache of 128 B lines with 32 B sectors and LRU replacement. L1 and L2 slices use it.
+// Tags of a set-associative cache of 128 B lines with 32 B sectors and LRU replacement. L1 and L2 slices use
+// it.
 #pragma once
 
 #include <bit>
@@ -16,8 +17,8 @@ class SectorCache {
   static constexpr std::uint32_t kEmptyTag = ~std::uint32_t{0};
   static constexpr std::uint32_t kLocked = ~std::uint32_t{0};
 
-  // Capacity sets x ways lines; sets a power of two. `skip_bits`: low bits of the line number that are the same
-  // for all lines of this cache (slice selection) and so no use as set index.
+  // Capacity sets x ways lines; sets a power of two. `skip_bits`: low bits of the line number that are the
+  // same for all lines of this cache (slice selection) and so no use as set index.
   SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_bits);
 
   static std::uint32_t line_number(std::uint64_t address) {
@@ -67,7 +68,9 @@ class SectorCache {
   void invalidate_all();
 
  private:
-  static std::uint8_t mark_of(std::uint32_t line) { return static_cast<std::uint8_t>((line * 0x9E3779B1U) >> 24); }
+  static std::uint8_t mark_of(std::uint32_t line) {
+    return static_cast<std::uint8_t>((line * 0x9E3779B1U) >> 24);
+  }
   // Compares eight marks at a time, then the tags of those that agree.
   std::uint32_t find_by_mark(std::uint32_t line, std::uint32_t base) const {
     constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7F7FULL;

@@ -96,9 +96,9 @@ void LinkEgress::occupy(Tick now, std::uint64_t bytes) {
     burst_start_ = now;
   }
   burst_bytes_ += bytes;
-  const auto duration = static_cast<Tick>(
-      (static_cast<Wide>(burst_bytes_) * ticks_per_second_ + config_.bandwidth_Bps - 1) /
-      config_.bandwidth_Bps);
+  const auto duration =
+      static_cast<Tick>((static_cast<Wide>(burst_bytes_) * ticks_per_second_ + config_.bandwidth_Bps - 1) /
+                        config_.bandwidth_Bps);
   const Tick until = std::max(burst_start_ + duration, now + 1);
   stats_.busy += until - now;
   busy_until_ = until;
@@ -106,12 +106,13 @@ void LinkEgress::occupy(Tick now, std::uint64_t bytes) {
 
 std::string LinkEgress::describe_waiting() const {
   if (idle()) return {};
-  return fmt::format("link out: {} stores and {} DMA packets queued, {} bytes of credit\n", stores_.size(), dma_.size(),
-                     credits_);
+  return fmt::format("link out: {} stores and {} DMA packets queued, {} bytes of credit\n", stores_.size(),
+                     dma_.size(), credits_);
 }
 
-LinkIngress::LinkIngress(const LinkConfig& config, const TimeBase& time, Scheduler& scheduler, const AddressMap& map,
-                         std::vector<Channel*> channels, unsigned communication_port, Outbox& outbox)
+LinkIngress::LinkIngress(const LinkConfig& config, const TimeBase& time, Scheduler& scheduler,
+                         const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
+                         Outbox& outbox)
     : config_(config),
       latency_(std::max<Tick>(time.from_ps(config.latency_ps), 1)),
       scheduler_(scheduler),
@@ -192,7 +193,8 @@ void LinkIngress::place_granted(Queue& queue, Tick now) {
 
 std::string LinkIngress::describe_waiting() const {
   if (idle()) return {};
-  return fmt::format("link in: {} packets wait for a memory controller, {} are arriving\n", queued_, arriving_.size());
+  return fmt::format("link in: {} packets wait for a memory controller, {} are arriving\n", queued_,
+                     arriving_.size());
 }
 
 }  // namespace t3sim

@@ -54,7 +54,8 @@ struct LinkStats {
 
 class LinkEgress : public Component, public RemotePort {
  public:
-  // `dma_sent` is told when a DMA packet has left, so that its buffer is free again; `store_sent` when a store has.
+  // `dma_sent` is told when a DMA packet has left, so that its buffer is free again; `store_sent` when a
+  // store has.
   LinkEgress(const LinkConfig& config, const TimeBase& time, Scheduler& scheduler, Outbox& outbox,
              std::function<void(Tick)> dma_sent, std::function<void(Tick)> store_sent, Tick series_interval);
 

@@ -14,7 +14,9 @@ class ChunkMap {
  public:
   ChunkMap() = default;
   ChunkMap(const TileGrid& grid, std::uint32_t chunks)
-      : chunks_(chunks), unit_(grid.tile_rows() >= chunks ? grid.tile_cols() : 1), units_(grid.tiles() / unit_) {}
+      : chunks_(chunks),
+        unit_(grid.tile_rows() >= chunks ? grid.tile_cols() : 1),
+        units_(grid.tiles() / unit_) {}
 
   std::uint32_t chunks() const { return chunks_; }
   std::uint32_t first_tile(std::uint32_t chunk) const {
@@ -31,7 +33,7 @@ class ChunkMap {
 
  private:
   std::uint32_t chunks_ = 1;
-  std::uint32_t unit_ = 1;   // tiles that stay together
+  std::uint32_t unit_ = 1;  // tiles that stay together
   std::uint32_t units_ = 1;
 };
 

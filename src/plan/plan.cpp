@@ -27,7 +27,9 @@ GpuPlan ring_plan(std::uint32_t gpus, std::uint32_t gpu, bool fused) {
 
 }  // namespace
 
-GpuPlan fused_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu) { return ring_plan(gpus, gpu, true); }
+GpuPlan fused_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu) {
+  return ring_plan(gpus, gpu, true);
+}
 GpuPlan dma_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu) { return ring_plan(gpus, gpu, false); }
 
 std::vector<KernelStep> kernel_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu) {
@@ -36,7 +38,8 @@ std::vector<KernelStep> kernel_ring_reduce_scatter(std::uint32_t gpus, std::uint
     KernelStep step;
     step.chunk = (gpu + s) % gpus;
     step.add_received = step.waits = s > 0;
-    step.destination = s + 1 < gpus ? KernelStep::Destination::neighbour_received : KernelStep::Destination::own_output;
+    step.destination =
+        s + 1 < gpus ? KernelStep::Destination::neighbour_received : KernelStep::Destination::own_output;
     steps.push_back(step);
   }
   return steps;
@@ -65,7 +68,8 @@ std::string describe(const GpuPlan& plan, std::uint32_t gpu) {
       text += fmt::format("complete after {} local + {} remote updates an element", chunk.local_updates,
                           chunk.remote_updates);
       if (chunk.ready_at_start) text += " (at once)";
-      text += chunk.dma ? fmt::format(", then dma_map to GPU {}, update\n", chunk.destination) : ", then kept\n";
+      text +=
+          chunk.dma ? fmt::format(", then dma_map to GPU {}, update\n", chunk.destination) : ", then kept\n";
     }
   }
   return text;

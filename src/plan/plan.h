@@ -17,12 +17,12 @@ struct ChunkPlan {
     remote,  // remote_map: its stores go straight to `destination`
   };
   Producer producer = Producer::none;
-  std::uint16_t destination = 0;    // GPU that remote stores and DMA go to
-  std::uint8_t local_updates = 0;   // an element, before the chunk is complete here
+  std::uint16_t destination = 0;   // GPU that remote stores and DMA go to
+  std::uint8_t local_updates = 0;  // an element, before the chunk is complete here
   std::uint8_t remote_updates = 0;
-  bool dma = false;                 // dma_map: forwarded once complete
-  bool ready_at_start = false;      // its DMA commands come from a stream, not from the Tracker
-  Op op = Op::update;               // of local stores, remote stores and DMA: update or store
+  bool dma = false;             // dma_map: forwarded once complete
+  bool ready_at_start = false;  // its DMA commands come from a stream, not from the Tracker
+  Op op = Op::update;           // of local stores, remote stores and DMA: update or store
   std::uint8_t updates() const { return static_cast<std::uint8_t>(local_updates + remote_updates); }
 };
 
@@ -38,7 +38,7 @@ struct KernelStep {
   std::uint32_t chunk = 0;
   bool add_received = false;  // reads the copy received from the other neighbour too, and adds
   Destination destination = Destination::neighbour_received;
-  bool waits = false;         // for the tiles that arrive with step - 1
+  bool waits = false;  // for the tiles that arrive with step - 1
 };
 
 // Ring: GPU r sends to its neighbour r - 1, as in Figure 7.
@@ -49,8 +49,8 @@ inline std::uint16_t ring_next(std::uint32_t gpus, std::uint32_t gpu) {
 // A collective over `gpus` GPUs, as GPU `gpu` sees it.
 using PlanFunction = GpuPlan (*)(std::uint32_t gpus, std::uint32_t gpu);
 
-// GEMM fused with ring reduce-scatter (Figure 7): GPU r produces chunks r, r + 1, ...; the first goes straight
-// to the neighbour, the last stays.
+// GEMM fused with ring reduce-scatter (Figure 7): GPU r produces chunks r, r + 1, ...; the first goes
+// straight to the neighbour, the last stays.
 GpuPlan fused_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu);
 // Ring reduce-scatter of data that is already in memory, driven by DMA, reduced near memory (Ideal-RS+NMC).
 GpuPlan dma_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu);

@@ -12,10 +12,10 @@
 #include "interconnect/link.h"
 #include "memctrl/config.h"
 #include "sim/config/config.h"
-#include "tracker/tracker.h"
 #include "trace/gemm.h"
 #include "trace/microbenchmark.h"
 #include "trace/program.h"
+#include "tracker/tracker.h"
 
 namespace t3sim {
 
@@ -28,7 +28,7 @@ struct WorkloadConfig {
   std::uint32_t buffers = 2;
   OrderKind order = OrderKind::row_major;
   std::uint32_t order_group = 8;
-  std::string trace;  // file; empty: the generator
+  std::string trace;                  // file; empty: the generator
   MicrobenchmarkSpec microbenchmark;  // kind none: the GEMM
   // From the trace, by settle_config(); not keys of the file.
   bool generated = true;           // no trace
@@ -102,8 +102,8 @@ void describe(config::Visitor& v, Config& c);
 
 std::string_view to_string(SchemeId scheme);
 
-// Takes over what the workload's trace says of the kernel. Throws InputError when the file cannot be read or a key
-// contradicts it.
+// Takes over what the workload's trace says of the kernel. Throws InputError when the file cannot be read or
+// a key contradicts it.
 void settle_config(Config& config, const config::Sources& sources);
 // Checks what one key alone cannot decide.
 // Throws InputError.
@@ -121,7 +121,8 @@ std::uint32_t tracker_ways(const Config& config);
 // Does any scheme have more than the kernel alone?
 bool runs_collective(const Config& config);
 KernelTraits kernel_traits(const Config& config);
-// Workgroups of a kernel that fit on a CU, by threads, registers and LDS, unless the kernel says it. 0: none does.
+// Workgroups of a kernel that fit on a CU, by threads, registers and LDS, unless the kernel says it. 0: none
+// does.
 unsigned workgroups_per_cu(const GpuConfig& gpu, const KernelTraits& traits);
 // Bytes that the L1 keeps beside that many workgroups' LDS.
 std::uint64_t l1_bytes(const GpuConfig& gpu, const KernelTraits& traits, unsigned workgroups);

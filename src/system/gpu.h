@@ -1,5 +1,5 @@
-// One GPU for the length of one phase (Figure 8): CUs, L2 slices, memory controllers, Tracker, DMA engine and the
-// two ends of its links, wired together.
+// One GPU for the length of one phase (Figure 8): CUs, L2 slices, memory controllers, Tracker, DMA engine and
+// the two ends of its links, wired together.
 #pragma once
 
 #include <functional>
@@ -52,7 +52,8 @@ struct FunctionalGpu {
 class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTarget {
  public:
   // `functional` is null outside functional mode and must outlive the GPU.
-  Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const TimeBase& time, FunctionalGpu* functional);
+  Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const TimeBase& time,
+      FunctionalGpu* functional);
   ~Gpu() override;
 
   Scheduler& scheduler() { return scheduler_; }
@@ -83,8 +84,8 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
   const TrackerStats* tracker_stats() const { return tracker_ ? &tracker_->stats() : nullptr; }
   void visit(StatsSink& sink);
   // Fixed-interval series: f(component, name, unit, series).
-  using SeriesVisitor =
-      std::function<void(const std::string& component, const std::string& name, const std::string& unit, const Series&)>;
+  using SeriesVisitor = std::function<void(const std::string& component, const std::string& name,
+                                           const std::string& unit, const Series&)>;
   void visit_series(const SeriesVisitor& f) const;
   std::string describe_waiting() const;
   // Throws CheckError when a conservation rule does not hold.
@@ -100,8 +101,8 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
   KernelSource& make_kernel();
   void start_ring_kernel();
   void start_tracking(const GpuPlan& plan);
-  void start_kernel(KernelSource& source, const StoreRouter& router, Traffic traffic, unsigned workgroups_per_cu,
-                    const ElementValues* values);
+  void start_kernel(KernelSource& source, const StoreRouter& router, Traffic traffic,
+                    unsigned workgroups_per_cu, const ElementValues* values);
   void kernel_ended(Tick now);
   void happened(Tick at) { end_ = at > end_ ? at : end_; }
 

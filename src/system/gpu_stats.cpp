@@ -61,7 +61,8 @@ void Gpu::visit_cus(StatsSink& sink) const {
   part("time_prologue", idle(IdleCause::prologue));
   part("time_waiting_loads", idle(IdleCause::waiting_loads));
   part("time_output_write", idle(IdleCause::output_write));
-  sink.real("kernel", "matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()), "1");
+  sink.real("kernel", "matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()),
+            "1");
   sink.count("kernel", "workgroups", kernel_->total(), "1");
   sink.count("kernel", "cycles", sum.total() / cus_.size() / core_.period(), "cycles");
   sink.real("kernel", "last_store_released", time_.to_us(kernel_->last_release()), "us");

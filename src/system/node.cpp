@@ -18,8 +18,8 @@ constexpr int kWindowsPerReport = 64;
 
 }  // namespace
 
-Node::Node(const Config& config, const Phase& phase, const TimeBase& time, std::vector<FunctionalGpu>* functional,
-           std::vector<std::vector<L2Contents>>* l2)
+Node::Node(const Config& config, const Phase& phase, const TimeBase& time,
+           std::vector<FunctionalGpu>* functional, std::vector<std::vector<L2Contents>>* l2)
     : config_(config),
       l2_(l2),
       phase_(phase),
@@ -32,7 +32,8 @@ Node::Node(const Config& config, const Phase& phase, const TimeBase& time, std::
     Config own = config;
     if (const auto found = config.gpus.overrides.find(rank); found != config.gpus.overrides.end())
       own.gpu.clock_hz = found->second.clock_hz.value_or(own.gpu.clock_hz);
-    gpus_.push_back(std::make_unique<Gpu>(own, rank, phase, time, functional ? &(*functional)[rank] : nullptr));
+    gpus_.push_back(
+        std::make_unique<Gpu>(own, rank, phase, time, functional ? &(*functional)[rank] : nullptr));
     if (l2 && rank < l2->size()) gpus_.back()->set_l2(std::move((*l2)[rank]));
   }
 }
@@ -108,8 +109,8 @@ void Node::exchange(std::size_t from) {
   outbox.credits.clear();
 }
 
-// All GPUs do the same, each one chunk further on: what this GPU sends about chunk c is what it receives, from
-// its other neighbour, about chunk c + 1.
+// All GPUs do the same, each one chunk further on: what this GPU sends about chunk c is what it receives,
+// from its other neighbour, about chunk c + 1.
 Request Node::seen_by_neighbour(const Request& request) const {
   const std::uint32_t chunk = chunks_.chunk_of(request.workgroup);
   const std::uint32_t there = (chunk + 1) % chunks_.chunks();
@@ -132,8 +133,10 @@ void Node::report_no_progress() const {
 }
 
 void Node::check() {
-  // Where the L2 keeps data between kernels or takes writes from links, it saves traffic that no formula knows.
-  const bool closed_form = phase_.kind != PhaseKind::kernel && config_.l2.kernel_boundary == KernelBoundary::flush &&
+  // Where the L2 keeps data between kernels or takes writes from links, it saves traffic that no formula
+  // knows.
+  const bool closed_form = phase_.kind != PhaseKind::kernel &&
+                           config_.l2.kernel_boundary == KernelBoundary::flush &&
                            config_.l2.remote_writes == RemoteWrites::memory;
   std::uint64_t sent = 0, received = 0;
   for (std::uint32_t rank = 0; rank < gpus_.size(); ++rank) {
@@ -145,9 +148,10 @@ void Node::check() {
     const DramBytes expected = expected_bytes(config_, phase_, rank);
     if (moved == expected) continue;
     throw CheckError(fmt::format(
-        "byte table: GPU {}: moved gemm_write {} rs_read {} rs_write {} ag_read {} ag_write {}, expected {} {} {} {} {}",
-        rank, moved.gemm_write, moved.rs_read, moved.rs_write, moved.ag_read, moved.ag_write, expected.gemm_write,
-        expected.rs_read, expected.rs_write, expected.ag_read, expected.ag_write));
+        "byte table: GPU {}: moved gemm_write {} rs_read {} rs_write {} ag_read {} ag_write {}, expected {} "
+        "{} {} {} {}",
+        rank, moved.gemm_write, moved.rs_read, moved.rs_write, moved.ag_read, moved.ag_write,
+        expected.gemm_write, expected.rs_read, expected.rs_write, expected.ag_read, expected.ag_write));
   }
   if (sent != received) throw CheckError(fmt::format("links: {} bytes sent, {} received", sent, received));
 }
@@ -168,8 +172,11 @@ DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t
   };
   DramBytes d;
   switch (phase.kind) {
-    case PhaseKind::kernel: break;  // not closed-form
-    case PhaseKind::gemm: d.gemm_write = sum(0, gpus); break;
+    case PhaseKind::kernel:
+      break;  // not closed-form
+    case PhaseKind::gemm:
+      d.gemm_write = sum(0, gpus);
+      break;
     case PhaseKind::reduce_scatter:
       d.rs_read = sum(0, gpus) + sum(1, gpus);
       d.rs_write = sum(1, gpus) + bytes(gpus - 1);

@@ -1,7 +1,7 @@
 // All GPUs of a node through one phase.
 //
-// GPUs are stepped in windows of one link latency: what one sends in a window, another sees in a later window at
-// the earliest, so within a window GPUs are independent of each other.
+// GPUs are stepped in windows of one link latency: what one sends in a window, another sees in a later window
+// at the earliest, so within a window GPUs are independent of each other.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@ struct PhaseResult {
   Phase phase;
   Tick ticks = 0;
   double time_us = 0;
-  DramBytes dram;                        // of GPU 0
-  std::uint64_t link_bytes = 0;          // of GPU 0
-  TrackerStats tracker;                  // of the GPU with the highest peak
+  DramBytes dram;                // of GPU 0
+  std::uint64_t link_bytes = 0;  // of GPU 0
+  TrackerStats tracker;          // of the GPU with the highest peak
   bool tracked = false;
-  std::uint64_t stalled_stores = 0;      // of all GPUs
+  std::uint64_t stalled_stores = 0;  // of all GPUs
   std::uint64_t events = 0;
   double host_seconds = 0;
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics

@@ -6,7 +6,8 @@ namespace {
 class RowSink final : public StatsSink {
  public:
   RowSink(std::uint64_t gpu, std::vector<StatRow>& rows) : gpu_(gpu), rows_(rows) {}
-  void count(std::string_view component, std::string_view name, std::uint64_t value, std::string_view unit) override {
+  void count(std::string_view component, std::string_view name, std::uint64_t value,
+             std::string_view unit) override {
     add(component, name, value, unit);
   }
   void real(std::string_view component, std::string_view name, double value, std::string_view unit) override {
@@ -34,21 +35,21 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time) {
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
     RowSink sink(g, rows.stats);
     result.gpus[g]->visit(sink);
-    result.gpus[g]->visit_series(
-        [&](const std::string& component, const std::string& name, const std::string& unit, const Series& series) {
-          const double interval_us = time.to_us(series.interval());
-          for (std::size_t i = 0; i < series.bins().size(); ++i) {
-            SeriesRow row;
-            row.gpu = g;
-            row.component = component;
-            row.name = name;
-            row.start_us = static_cast<double>(i) * interval_us;
-            row.interval_us = interval_us;
-            row.value = series.bins()[i];
-            row.unit = unit;
-            rows.series.push_back(std::move(row));
-          }
-        });
+    result.gpus[g]->visit_series([&](const std::string& component, const std::string& name,
+                                     const std::string& unit, const Series& series) {
+      const double interval_us = time.to_us(series.interval());
+      for (std::size_t i = 0; i < series.bins().size(); ++i) {
+        SeriesRow row;
+        row.gpu = g;
+        row.component = component;
+        row.name = name;
+        row.start_us = static_cast<double>(i) * interval_us;
+        row.interval_us = interval_us;
+        row.value = series.bins()[i];
+        row.unit = unit;
+        rows.series.push_back(std::move(row));
+      }
+    });
   }
   return rows;
 }

@@ -15,10 +15,14 @@ namespace {
 
 ArbitrationKind policy(const Config& config, ArbitrationKind of_scheme) {
   switch (config.arbitration.policy) {
-    case ArbitrationSetting::scheme: return of_scheme;
-    case ArbitrationSetting::round_robin: return ArbitrationKind::round_robin;
-    case ArbitrationSetting::compute_first: return ArbitrationKind::compute_first;
-    case ArbitrationSetting::mca: return ArbitrationKind::mca;
+    case ArbitrationSetting::scheme:
+      return of_scheme;
+    case ArbitrationSetting::round_robin:
+      return ArbitrationKind::round_robin;
+    case ArbitrationSetting::compute_first:
+      return ArbitrationKind::compute_first;
+    case ArbitrationSetting::mca:
+      return ArbitrationKind::mca;
   }
   return of_scheme;
 }
@@ -44,36 +48,53 @@ Scheme scheme(const Config& config, SchemeId id) {
   const Phase gather = phase(PhaseKind::all_gather);
   using enum Scheme::Combine;
   switch (id) {
-    case SchemeId::sequential: return {id, sum, {gemm, phase(PhaseKind::reduce_scatter), gather}};
-    case SchemeId::t3: return {id, sum, {fused(ArbitrationKind::round_robin), gather}};
-    case SchemeId::t3_mca: return {id, sum, {fused(ArbitrationKind::mca), gather}};
-    case SchemeId::ideal_overlap: return {id, overlap, {gemm, phase(PhaseKind::reduce_scatter), gather}};
-    case SchemeId::ideal_rs_nmc: return {id, overlap, {gemm, near_memory, gather}};
-    case SchemeId::kernel: return {id, sum, {phase(PhaseKind::kernel)}};
+    case SchemeId::sequential:
+      return {id, sum, {gemm, phase(PhaseKind::reduce_scatter), gather}};
+    case SchemeId::t3:
+      return {id, sum, {fused(ArbitrationKind::round_robin), gather}};
+    case SchemeId::t3_mca:
+      return {id, sum, {fused(ArbitrationKind::mca), gather}};
+    case SchemeId::ideal_overlap:
+      return {id, overlap, {gemm, phase(PhaseKind::reduce_scatter), gather}};
+    case SchemeId::ideal_rs_nmc:
+      return {id, overlap, {gemm, near_memory, gather}};
+    case SchemeId::kernel:
+      return {id, sum, {phase(PhaseKind::kernel)}};
   }
   return {};
 }
 
 const char* time_key(PhaseKind kind) {
   switch (kind) {
-    case PhaseKind::kernel: return "kernel_us";
-    case PhaseKind::gemm: return "gemm_us";
-    case PhaseKind::fused: return "fused_us";
-    case PhaseKind::all_gather: return "ag_us";
+    case PhaseKind::kernel:
+      return "kernel_us";
+    case PhaseKind::gemm:
+      return "gemm_us";
+    case PhaseKind::fused:
+      return "fused_us";
+    case PhaseKind::all_gather:
+      return "ag_us";
     case PhaseKind::reduce_scatter:
-    case PhaseKind::dma_reduce_scatter: return "rs_us";
+    case PhaseKind::dma_reduce_scatter:
+      return "rs_us";
   }
   return "";
 }
 
 std::string phase_name(const Phase& phase) {
   switch (phase.kind) {
-    case PhaseKind::kernel: return "kernel";
-    case PhaseKind::gemm: return "gemm";
-    case PhaseKind::fused: return phase.arbitration == ArbitrationKind::mca ? "fused (mca)" : "fused";
-    case PhaseKind::all_gather: return "all-gather";
-    case PhaseKind::reduce_scatter: return "reduce-scatter";
-    case PhaseKind::dma_reduce_scatter: return "reduce-scatter (nmc)";
+    case PhaseKind::kernel:
+      return "kernel";
+    case PhaseKind::gemm:
+      return "gemm";
+    case PhaseKind::fused:
+      return phase.arbitration == ArbitrationKind::mca ? "fused (mca)" : "fused";
+    case PhaseKind::all_gather:
+      return "all-gather";
+    case PhaseKind::reduce_scatter:
+      return "reduce-scatter";
+    case PhaseKind::dma_reduce_scatter:
+      return "reduce-scatter (nmc)";
   }
   return "";
 }
@@ -203,8 +224,9 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
                      {"completed_entries", r.tracker.completed_entries}};
   }
   out.time_us += overlapped;
-  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write}, {"rs_read", dram.rs_read},
-                    {"rs_write", dram.rs_write},   {"ag_read", dram.ag_read},       {"ag_write", dram.ag_write}};
+  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write},
+                    {"rs_read", dram.rs_read},     {"rs_write", dram.rs_write},
+                    {"ag_read", dram.ag_read},     {"ag_write", dram.ag_write}};
   return out;
 }
 
@@ -236,21 +258,23 @@ RunReport Runner::run() {
     SchemeResult result = combine(s);
     if (s.id == SchemeId::sequential) sequential_us = result.time_us;
     result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
-    const bool asked = std::find(config_.schemes.begin(), config_.schemes.end(), s.id) != config_.schemes.end();
+    const bool asked =
+        std::find(config_.schemes.begin(), config_.schemes.end(), s.id) != config_.schemes.end();
     if (!asked) continue;
     add_rows(s, report);
     report.schemes.push_back(std::move(result));
   }
   if (config_.run.functional) report.functional = functional_;
-  if (runs_collective(config_)) report.explanation = describe(fused_ring_reduce_scatter(config_.gpus.count, 0), 0);
+  if (runs_collective(config_))
+    report.explanation = describe(fused_ring_reduce_scatter(config_.gpus.count, 0), 0);
   return report;
 }
 
 }  // namespace
 
-double run_kernel_us(const Config& config) {
+PhaseResult run_kernel(const Config& config) {
   const Phase phase{PhaseKind::kernel, ArbitrationKind::round_robin, nullptr};
-  return Node(config, phase, time_base(config), nullptr).run({}).time_us;
+  return Node(config, phase, time_base(config), nullptr).run({});
 }
 
 RunReport run_schemes(const Config& config, const RunOptions&, Progress& progress) {

@@ -4,16 +4,17 @@
 #include "system/cli/progress.h"
 #include "system/cli/run_options.h"
 #include "system/config.h"
+#include "system/node.h"
 #include "system/output/results.h"
 
 namespace t3sim {
 
-// Runs the workload's kernel alone on one GPU; returns its time in microseconds.
-double run_kernel_us(const Config& config);
+// Runs the workload's kernel alone.
+PhaseResult run_kernel(const Config& config);
 
-// Runs every scheme of the configuration. Phases that schemes have in common are simulated once. The sequential
-// scheme is always simulated, as the others' speed-up is against it.
-// Throws InputError, CheckError, NoProgressError (sim/error.h).
+// Runs every scheme of the configuration. Phases that schemes have in common are simulated once. The
+// sequential scheme is always simulated, as the others' speed-up is against it. Throws InputError,
+// CheckError, NoProgressError (sim/error.h).
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress);
 
 }  // namespace t3sim

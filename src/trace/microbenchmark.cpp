@@ -13,9 +13,12 @@ constexpr std::uint64_t kPage = 2 << 20;
 unsigned arrays_loaded(MicrobenchmarkKind kind) {
   switch (kind) {
     case MicrobenchmarkKind::stream_read:
-    case MicrobenchmarkKind::stream_copy: return 1;
-    case MicrobenchmarkKind::stream_reduce: return 2;
-    default: return 0;
+    case MicrobenchmarkKind::stream_copy:
+      return 1;
+    case MicrobenchmarkKind::stream_reduce:
+      return 2;
+    default:
+      return 0;
   }
 }
 
@@ -49,8 +52,10 @@ class MicrobenchmarkKernel::Stream final : public WorkgroupProgram {
     std::uint8_t wavefront = 0;
     for (std::uint64_t at = offset_; at < end; at += wavefront_bytes_, ++wavefront) {
       const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(wavefront_bytes_, end - at));
-      for (unsigned a = 0; a < loaded; ++a) group.loads.push_back(Run{at + a * array_step, bytes, wavefront, true, false});
-      if (stores(spec_->kind)) group.stores.push_back(Run{at + loaded * array_step, bytes, wavefront, false, false});
+      for (unsigned a = 0; a < loaded; ++a)
+        group.loads.push_back(Run{at + a * array_step, bytes, wavefront, true, false});
+      if (stores(spec_->kind))
+        group.stores.push_back(Run{at + loaded * array_step, bytes, wavefront, false, false});
     }
     offset_ += piece_ * spec_->blocks;
     group.tile = 0;
@@ -63,8 +68,9 @@ class MicrobenchmarkKernel::Stream final : public WorkgroupProgram {
   std::uint32_t wavefront_bytes_ = 0;
 };
 
-// Visits every line of the footprint once a pass, in an order that no prefetcher or row buffer can use: a full-period
-// linear congruential sequence over the next power of two, what lies outside the footprint left out.
+// Visits every line of the footprint once a pass, in an order that no prefetcher or row buffer can use: a
+// full-period linear congruential sequence over the next power of two, what lies outside the footprint left
+// out.
 class MicrobenchmarkKernel::Chase final : public WorkgroupProgram {
  public:
   void restart(const MicrobenchmarkSpec& spec) {
@@ -94,7 +100,8 @@ class MicrobenchmarkKernel::Chase final : public WorkgroupProgram {
   std::uint64_t lines_ = 0, mask_ = 0, left_ = 0, state_ = 0;
 };
 
-MicrobenchmarkKernel::MicrobenchmarkKernel(const MicrobenchmarkSpec& spec, std::uint32_t threads_per_wavefront)
+MicrobenchmarkKernel::MicrobenchmarkKernel(const MicrobenchmarkSpec& spec,
+                                           std::uint32_t threads_per_wavefront)
     : spec_(spec), threads_per_wavefront_(threads_per_wavefront) {}
 
 std::uint32_t MicrobenchmarkKernel::workgroups() const {
@@ -109,7 +116,8 @@ KernelTraits MicrobenchmarkKernel::traits() const {
   return traits;
 }
 
-std::unique_ptr<WorkgroupProgram> MicrobenchmarkKernel::program(std::uint32_t i, std::unique_ptr<WorkgroupProgram>) {
+std::unique_ptr<WorkgroupProgram> MicrobenchmarkKernel::program(std::uint32_t i,
+                                                                std::unique_ptr<WorkgroupProgram>) {
   if (spec_.kind == MicrobenchmarkKind::chase) {
     auto chase = std::make_unique<Chase>();
     chase->restart(spec_);

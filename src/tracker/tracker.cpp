@@ -6,8 +6,8 @@
 
 namespace t3sim {
 
-Tracker::Tracker(const TrackerConfig& config, std::uint32_t tiles, std::uint32_t wavefronts, Complete complete,
-                 SetFreed set_freed)
+Tracker::Tracker(const TrackerConfig& config, std::uint32_t tiles, std::uint32_t wavefronts,
+                 Complete complete, SetFreed set_freed)
     : config_(config),
       wavefronts_(wavefronts),
       complete_(std::move(complete)),
@@ -72,7 +72,8 @@ std::string Tracker::describe_waiting() const {
                         i % wavefronts_, entries_[i].missing);
     ++shown;
   }
-  if (incomplete_ > 4) text += fmt::format("tracker: ... {} wavefront tiles incomplete in all\n", incomplete_);
+  if (incomplete_ > 4)
+    text += fmt::format("tracker: ... {} wavefront tiles incomplete in all\n", incomplete_);
   return text;
 }
 

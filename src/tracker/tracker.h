@@ -1,16 +1,16 @@
-// The Tracker (section 4.2.1): counts local, remote and DMA updates of each wavefront tile where they enter the
-// memory controller's queue, and reports the tile complete at its threshold.
+// The Tracker (section 4.2.1): counts local, remote and DMA updates of each wavefront tile where they enter
+// the memory controller's queue, and reports the tile complete at its threshold.
 //
 // Place: at the memory controllers. Each controller has a port of its own and enqueues at most one request a
 // memory cycle, so lookups are never the bottleneck; a completed entry triggers its DMA command
 // `latency_cycles` core cycles later, off the critical path of the access.
 //
-// 256 sets are indexed by the low 8 bits of the workgroup id and tagged by its other bits and the wavefront id.
-// An entry lives from the first update of its wavefront tile to the last one. When local stores have opened as
-// many entries of a set as it has ways, a store that needs a new one waits in its controller's side queue.
-// Updates from a link never wait, and what they open does not count against local stores: else GPUs that are ahead
-// would lock up those that are behind. Entries beyond the set's ways are counted as `spilled_entries`.
-// A set must hold the wavefronts of one workgroup, or a workgroup could wait for itself.
+// 256 sets are indexed by the low 8 bits of the workgroup id and tagged by its other bits and the wavefront
+// id. An entry lives from the first update of its wavefront tile to the last one. When local stores have
+// opened as many entries of a set as it has ways, a store that needs a new one waits in its controller's side
+// queue. Updates from a link never wait, and what they open does not count against local stores: else GPUs
+// that are ahead would lock up those that are behind. Entries beyond the set's ways are counted as
+// `spilled_entries`. A set must hold the wavefronts of one workgroup, or a workgroup could wait for itself.
 #pragma once
 
 #include <cstdint>

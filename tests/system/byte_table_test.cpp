@@ -51,7 +51,9 @@ TEST_P(ByteTable, HoldsInARunForEveryGpuToTheSector) {
   const PhaseResult fused = run_phase(config, fused_phase());
   for (std::uint32_t rank = 0; rank < shape.gpus; ++rank) {
     std::uint64_t all = 0;
-    const auto at = [&](std::uint32_t position) { return chunk_bytes(shape, (rank + position) % shape.gpus); };
+    const auto at = [&](std::uint32_t position) {
+      return chunk_bytes(shape, (rank + position) % shape.gpus);
+    };
     for (std::uint32_t p = 0; p < shape.gpus; ++p) all += at(p);
     const std::uint32_t last = shape.gpus - 1;
     EXPECT_EQ(gemm.gpus[rank]->dram_bytes().gemm_write, all);

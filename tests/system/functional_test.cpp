@@ -30,7 +30,9 @@ class Sums : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(Sums, AreExactInTheSequentialScheme) { expect_right_sums({gemm_phase(), scatter_phase(), gather_phase()}); }
+TEST_P(Sums, AreExactInTheSequentialScheme) {
+  expect_right_sums({gemm_phase(), scatter_phase(), gather_phase()});
+}
 TEST_P(Sums, AreExactInT3) { expect_right_sums({fused_phase(), gather_phase()}); }
 TEST_P(Sums, AreExactInT3Mca) { expect_right_sums({fused_phase(ArbitrationKind::mca), gather_phase()}); }
 TEST_P(Sums, AreExactWithDmaAndNearMemoryAdds) {
@@ -42,12 +44,13 @@ std::string name_of(const testing::TestParamInfo<Case>& parameter) {
   return "Gpus" + std::to_string(c.gpus) + "M" + std::to_string(c.m) + "N" + std::to_string(c.n);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Sums,
-                         testing::Values(Case{2, 512, 256, GemmLayout::tn}, Case{4, 1024, 160, GemmLayout::nn},
-                                         Case{8, 1024, 128, GemmLayout::nt}, Case{4, 1000, 200, GemmLayout::tn},
-                                         Case{8, 1031, 77, GemmLayout::nn}, Case{2, 130, 129, GemmLayout::tt},
-                                         Case{3, 500, 300, GemmLayout::tn}, Case{5, 128, 1280, GemmLayout::tn}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, Sums,
+    testing::Values(Case{2, 512, 256, GemmLayout::tn}, Case{4, 1024, 160, GemmLayout::nn},
+                    Case{8, 1024, 128, GemmLayout::nt}, Case{4, 1000, 200, GemmLayout::tn},
+                    Case{8, 1031, 77, GemmLayout::nn}, Case{2, 130, 129, GemmLayout::tt},
+                    Case{3, 500, 300, GemmLayout::tn}, Case{5, 128, 1280, GemmLayout::tn}),
+    name_of);
 
 TEST(FunctionalMode, NoticesASumThatIsWrong) {
   const Config config = small_config(2, 256, 128, 32, GpuModel::explicit_);

@@ -53,7 +53,8 @@ TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {
     std::uint64_t& sum;
   } sink(dropped);
   ag.gpus[0]->visit(sink);
-  EXPECT_EQ(dropped, 512U * 256 * 2 / 2);  // the neighbour's chunk, of which this GPU held its own partial sums
+  EXPECT_EQ(dropped,
+            512U * 256 * 2 / 2);  // the neighbour's chunk, of which this GPU held its own partial sums
 }
 
 TEST(RemoteWrites, ToTheL2ReachMemoryAllTheSameWhenItIsFlushed) {
@@ -61,7 +62,8 @@ TEST(RemoteWrites, ToTheL2ReachMemoryAllTheSameWhenItIsFlushed) {
     Config config = fitting(gpus, KernelBoundary::flush);
     config.l2.remote_writes = RemoteWrites::l2;
     std::vector<FunctionalGpu> state = functional_state(config);
-    for (const Phase& phase : {gemm_phase(), scatter_phase(), gather_phase()}) run_phase(config, phase, &state);
+    for (const Phase& phase : {gemm_phase(), scatter_phase(), gather_phase()})
+      run_phase(config, phase, &state);
     EXPECT_EQ(check_sums(config, state).errors, 0U);
   }
 }

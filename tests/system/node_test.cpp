@@ -30,9 +30,17 @@ TEST_P(MirrorAndExplicit, AgreeInTimeAndBytes) {
   EXPECT_EQ(one.link_bytes, all.link_bytes);
 }
 
+std::string phase_name(const testing::TestParamInfo<Phase>& phase) {
+  static constexpr const char* kNames[] = {"Kernel",    "Gemm",  "ReduceScatter",
+                                           "AllGather", "Fused", "DmaReduceScatter"};
+  const bool mca = phase.param.arbitration == ArbitrationKind::mca;
+  return std::string(kNames[static_cast<int>(phase.param.kind)]) + (mca ? "Mca" : "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Phases, MirrorAndExplicit,
                          testing::Values(gemm_phase(), scatter_phase(), gather_phase(), fused_phase(),
-                                         fused_phase(ArbitrationKind::mca), near_memory_phase()));
+                                         fused_phase(ArbitrationKind::mca), near_memory_phase()),
+                         phase_name);
 
 TEST(Node, GivesTheSameResultTwice) {
   const Config config = small_config(3, 700, 300, 128, GpuModel::explicit_);

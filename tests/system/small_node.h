@@ -6,7 +6,8 @@
 
 namespace t3sim {
 
-inline Config small_config(std::uint32_t gpus, std::uint32_t m, std::uint32_t n, std::uint32_t k, GpuModel model) {
+inline Config small_config(std::uint32_t gpus, std::uint32_t m, std::uint32_t n, std::uint32_t k,
+                           GpuModel model) {
   Config config;
   config.workload.name = "small";
   config.workload.m = m;
@@ -21,8 +22,8 @@ inline Config small_config(std::uint32_t gpus, std::uint32_t m, std::uint32_t n,
   return config;
 }
 
-
-inline PhaseResult run_phase(const Config& config, const Phase& phase, std::vector<FunctionalGpu>* state = nullptr) {
+inline PhaseResult run_phase(const Config& config, const Phase& phase,
+                             std::vector<FunctionalGpu>* state = nullptr) {
   return Node(config, phase, time_base(config), state).run({});
 }
 

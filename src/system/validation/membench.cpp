@@ -14,7 +14,7 @@ namespace t3sim {
 namespace {
 
 constexpr std::uint32_t kFewestBlocks = 264;
-constexpr std::uint64_t kStreamBytes = 64 << 20;  // of an array: more than the L2 holds
+constexpr std::uint64_t kStreamBytes = 192 << 20;  // moved by a stream: several times what the L2 holds
 constexpr std::uint64_t kChaseLoads = 100'000;
 constexpr std::uint64_t kSurelyInL2Kb = 24 * 1024, kSurelyInDramKb = 128 * 1024;
 
@@ -43,21 +43,37 @@ Config with(const Config& machine, const MicrobenchmarkSpec& spec) {
   return config;
 }
 
-// The bandwidth of the second half of a stream twice as long: what the measurement repeats, without the start and without
-// the cache that is left to be written back.
+// DRAM bandwidth in the middle of a run, when neither the first loads nor the last blocks nor the cache that
+// is left to be written back count: what repeating the kernel, as the measurement does, comes to.
+double steady_GBps(const PhaseResult& result) {
+  std::vector<std::uint64_t> bytes;
+  double interval_us = 0;
+  result.gpus[0]->visit_series([&](const std::string& component, const std::string&, const std::string&,
+                                   const Series& series) {
+    if (component != "dram") return;
+    bytes.resize(std::max(bytes.size(), series.bins().size()));
+    for (std::size_t i = 0; i < series.bins().size(); ++i) bytes[i] += series.bins()[i];
+    interval_us = result.time_us * static_cast<double>(series.interval()) / static_cast<double>(result.ticks);
+  });
+  const std::size_t from = bytes.size() * 4 / 10, to = bytes.size() * 8 / 10;
+  std::uint64_t moved = 0;
+  for (std::size_t i = from; i < to; ++i) moved += bytes[i];
+  return static_cast<double>(moved) / (static_cast<double>(to - from) * interval_us) / 1e3;
+}
+
 double stream_GBps(const Config& machine, MicrobenchmarkKind kind, std::uint64_t blocks) {
   MicrobenchmarkSpec spec;
   spec.kind = kind;
   spec.blocks = static_cast<std::uint32_t>(blocks);
-  spec.bytes = kStreamBytes;
-  const double once_us = run_kernel_us(with(machine, spec));
-  const auto bytes = static_cast<double>(spec.moved_bytes());
-  spec.bytes = 2 * kStreamBytes;
-  return bytes / (run_kernel_us(with(machine, spec)) - once_us) / 1e3;
+  spec.bytes = 1 << 20;
+  spec.bytes = kStreamBytes / (spec.moved_bytes() >> 20);  // the same traffic, whatever the number of arrays
+  Config config = with(machine, spec);
+  config.run.series_interval_ps = 500'000;
+  return steady_GBps(run_kernel(config));
 }
 
-// Mean time of a dependent load, in core cycles. A footprint that fits is chased twice and the first pass, which
-// brings it in, taken off.
+// Mean time of a dependent load, in core cycles. A footprint that fits is chased twice and the first pass,
+// which brings it in, taken off.
 double chase_cycles(const Config& machine, std::uint64_t kb) {
   MicrobenchmarkSpec spec;
   spec.kind = MicrobenchmarkKind::chase;
@@ -65,10 +81,10 @@ double chase_cycles(const Config& machine, std::uint64_t kb) {
   const bool fits = kb <= kSurelyInL2Kb;
   if (!fits) spec.max_loads = kChaseLoads;
   const double loads = static_cast<double>(spec.chase_loads());
-  double time_us = run_kernel_us(with(machine, spec));
+  double time_us = run_kernel(with(machine, spec)).time_us;
   if (fits) {
     spec.passes = 2;
-    time_us = run_kernel_us(with(machine, spec)) - time_us;
+    time_us = run_kernel(with(machine, spec)).time_us - time_us;
   }
   return time_us / loads * static_cast<double>(machine.gpu.clock_hz) / 1e6;
 }
@@ -77,7 +93,8 @@ double chase_cycles(const Config& machine, std::uint64_t kb) {
 class Benchmarks {
  public:
   double stream(const Config& machine, MicrobenchmarkKind kind, std::uint64_t blocks) {
-    return once({machine.gpu.name, static_cast<int>(kind), blocks}, [&] { return stream_GBps(machine, kind, blocks); });
+    return once({machine.gpu.name, static_cast<int>(kind), blocks},
+                [&] { return stream_GBps(machine, kind, blocks); });
   }
   double chase(const Config& machine, std::uint64_t kb) {
     return once({machine.gpu.name, -1, kb}, [&] { return chase_cycles(machine, kb); });
@@ -104,7 +121,8 @@ std::optional<double> simulate(Benchmarks& benchmarks, const Config& machine, co
   const std::optional<std::uint64_t> number = leading_number(row.param);
   if (!number) return std::nullopt;
   const MicrobenchmarkKind kind = stream_kind(row.test);
-  if (kind != MicrobenchmarkKind::none && *number >= kFewestBlocks) return benchmarks.stream(machine, kind, *number);
+  if (kind != MicrobenchmarkKind::none && *number >= kFewestBlocks)
+    return benchmarks.stream(machine, kind, *number);
   const bool plain_footprint = *number <= kSurelyInL2Kb || *number >= kSurelyInDramKb;
   if (row.test == "chase_random_128B" && plain_footprint) return benchmarks.chase(machine, *number);
   return std::nullopt;
@@ -137,8 +155,8 @@ bool MembenchValidation::passed() const {
   return true;
 }
 
-MembenchValidation validate_membench(const std::vector<std::string>& csv_files, const std::vector<Config>& machines,
-                                     Progress& progress) {
+MembenchValidation validate_membench(const std::vector<std::string>& csv_files,
+                                     const std::vector<Config>& machines, Progress& progress) {
   std::vector<MembenchRow> measured;
   for (const std::string& file : csv_files)
     for (MembenchRow& row : read_rows(file)) measured.push_back(std::move(row));
@@ -167,16 +185,17 @@ MembenchValidation validate_membench(const std::vector<std::string>& csv_files, 
 std::string membench_csv(const MembenchValidation& validation) {
   std::string text = "gpu,test,param,measured,ours,unit,difference_pct,verdict\n";
   for (const MembenchRow& r : validation.rows)
-    text += fmt::format("{},{},{},{},{:.1f},{},{:.2f},{}\n", r.gpu, r.test, r.param, r.measured, r.ours, r.unit,
-                        r.difference_pct, r.passed() ? "pass" : "miss");
+    text += fmt::format("{},{},{},{},{:.1f},{},{:.2f},{}\n", r.gpu, r.test, r.param, r.measured, r.ours,
+                        r.unit, r.difference_pct, r.passed() ? "pass" : "miss");
   return text;
 }
 
 std::string membench_markdown(const MembenchValidation& validation) {
-  std::string text = "| GPU | test | case | measured | ours | unit | difference |\n|---|---|---|---|---|---|---|\n";
+  std::string text =
+      "| GPU | test | case | measured | ours | unit | difference |\n|---|---|---|---|---|---|---|\n";
   for (const MembenchRow& r : validation.rows)
-    text += fmt::format("| {} | {} | {} | {} | {:.1f} | {} | {:+.1f} %{} |\n", r.gpu, r.test, r.param, r.measured, r.ours,
-                        r.unit, r.difference_pct, r.passed() ? "" : " (outside 7 %)");
+    text += fmt::format("| {} | {} | {} | {} | {:.1f} | {} | {:+.1f} %{} |\n", r.gpu, r.test, r.param,
+                        r.measured, r.ours, r.unit, r.difference_pct, r.passed() ? "" : " (outside 7 %)");
   double worst = 0;
   for (const MembenchRow& r : validation.rows) worst = std::max(worst, std::abs(r.difference_pct));
   text += fmt::format("\n{} rows, worst difference {:.1f} %; {} measured rows are not simulated.\n",

@@ -26,12 +26,12 @@ struct MembenchValidation {
   bool passed() const;
 };
 
-// `csv_files`: with the columns gpu, test, param, value, unit. `machines`: configurations; a row belongs to the machine
-// whose gpu.name its GPU begins with. Streams of fewer than 264 blocks are left out, as they measure how many loads a
-// thread has in flight; so are footprints near the L2's size, which depend on how its two halves share them.
-// Throws InputError.
-MembenchValidation validate_membench(const std::vector<std::string>& csv_files, const std::vector<Config>& machines,
-                                     Progress& progress);
+// `csv_files`: with the columns gpu, test, param, value, unit. `machines`: configurations; a row belongs to
+// the machine whose gpu.name its GPU begins with. Streams of fewer than 264 blocks are left out, as they
+// measure how many loads a thread has in flight; so are footprints near the L2's size, which depend on how
+// its two halves share them. Throws InputError.
+MembenchValidation validate_membench(const std::vector<std::string>& csv_files,
+                                     const std::vector<Config>& machines, Progress& progress);
 
 std::string membench_csv(const MembenchValidation& validation);
 std::string membench_markdown(const MembenchValidation& validation);

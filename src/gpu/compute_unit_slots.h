@@ -1,0 +1,72 @@
+// What a CU keeps of its resident workgroups, and how its loads are labelled: shared by the files that
+// implement it.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "gpu/compute_unit.h"
+
+namespace t3sim {
+
+// A group in flight: its loads, then its turn on the matrix unit, then its stores.
+struct ComputeUnit::Stage {
+  Group group;
+  std::uint32_t load_run = 0, load_offset = 0;  // next load: run, byte within it
+  std::uint32_t pending = 0;                    // loads without a known arrival
+  Tick ready_at = 0;                            // when all known arrivals are in
+  Tick compute_end = kNever;                    // kNever: not started
+  bool computed = false;
+  std::uint32_t store_run = 0, store_offset = 0;
+  bool routed = false;
+  StoreRoute route;
+  std::vector<std::int32_t> values;  // functional mode: sums of what was loaded, in store order
+
+  bool loads_issued() const { return load_run == group.loads.size(); }
+  bool loaded(Tick now) const { return loads_issued() && pending == 0 && ready_at <= now; }
+  bool stores_issued() const { return store_run == group.stores.size(); }
+
+  void restart() {
+    load_run = load_offset = pending = store_run = store_offset = 0;
+    ready_at = 0;
+    compute_end = kNever;
+    computed = routed = false;
+  }
+};
+
+struct ComputeUnit::Slot {
+  KernelRun* kernel = nullptr;
+  std::unique_ptr<WorkgroupProgram> program;
+  std::vector<Stage> stages;  // ring of the kernel's buffers
+  unsigned head = 0, count = 0;
+  std::uint32_t workgroup = 0;
+  unsigned index = 0;
+  Tick available_at = 0;  // may take its first workgroup: the dispatcher starts one a cycle, CU by CU
+  Tick started_at = 0;    // its workgroup
+  Tick check_at = 0;      // nothing but loads and stores can happen before; kNever: until something else does
+  bool active = false;
+  bool exhausted = false;        // the program has no more groups
+  bool waiting_arrival = false;  // the newest group waits for data from a link
+  bool in_main_loop = false;     // at least one group has been computed
+
+  unsigned position(unsigned i) const { return (head + i) % static_cast<unsigned>(stages.size()); }
+  Stage& stage(unsigned i) { return stages[position(i)]; }
+  const Stage& stage(unsigned i) const { return stages[position(i)]; }
+  void check(Tick at) { check_at = std::min(check_at, at); }
+  bool has_store() const { return count > 0 && stage(0).computed && !stage(0).stores_issued(); }
+  bool has_load() const { return count > 0 && !waiting_arrival && !stage(count - 1).loads_issued(); }
+  bool has_uncomputed() const { return !exhausted || (count > 0 && !stage(count - 1).computed); }
+};
+
+namespace cu_token {
+
+// A load's token: slot, stage, run of the group's stores (functional mode), sector within the run.
+inline constexpr unsigned kSlotShift = 24, kStageShift = 20, kRunShift = 8;
+// A load's Request::step, which only remote stores use otherwise: whether its line is to be kept in L1.
+inline constexpr std::uint8_t kKept = 0, kStreaming = 1;
+inline constexpr std::uint32_t kMaxSlots = 256, kMaxStages = 16;
+
+}  // namespace cu_token
+
+}  // namespace t3sim

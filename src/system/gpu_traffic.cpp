@@ -1,0 +1,194 @@
+// What happens on a GPU while a phase runs: traffic between its parts, the kernel's end, the checks at the
+// end.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "system/gpu.h"
+
+namespace t3sim {
+
+// A kernel boundary: dirty lines are written back, the cache is emptied, communication is drained (4.5).
+void Gpu::kernel_ended(Tick now) {
+  kernel_end_ = now;
+  happened(now);
+  for (auto& channel : channels_) channel->kernel_ended();
+  end_of_kernel_traffic(now);
+}
+
+// The L2 is flushed once neither the kernel nor, where its writes go to the L2, the link has anything to add.
+void Gpu::end_of_kernel_traffic(Tick now) {
+  if (config_.l2.kernel_boundary == KernelBoundary::keep || !kernel_->ended()) return;
+  if (config_.l2.remote_writes == RemoteWrites::l2 && arrivals_ && arrivals_->missing() != 0) return;
+  for (auto& slice : slices_) slice->flush(now);
+}
+
+std::vector<L2Contents> Gpu::take_l2() {
+  std::vector<L2Contents> contents;
+  for (auto& slice : slices_) contents.push_back(slice->take_contents());
+  return contents;
+}
+
+void Gpu::set_l2(std::vector<L2Contents> contents) {
+  for (std::size_t i = 0; i < contents.size(); ++i) slices_[i]->set_contents(std::move(contents[i]));
+}
+
+void Gpu::deliver(const Request& request, Tick at) {
+  Request here = request;
+  if (here.traffic == Traffic::gemm)
+    here.traffic = Traffic::rs;  // the producer's first chunk is communication here
+  ingress_->deliver(here, at);
+}
+
+bool Gpu::may_enqueue(const Request& request) { return tracker_->may_enqueue(request); }
+
+void Gpu::enqueued(const Request& request, Tick now) {
+  if (request.tracked)
+    tracker_->count(request, now);
+  else if (request.remote && arrivals_) {
+    slice_of(request.address).drop(request);
+    arrived(request, now);
+  }
+}
+
+void Gpu::arrived(const Request& request, Tick now) {
+  arrivals_->count(request.step, request.workgroup, static_cast<std::uint32_t>(sector_count(request.sectors)),
+                   now);
+}
+
+void Gpu::push_write(const Request& request, Tick ready) {
+  Request store = request;
+  store.stream = Stream::compute;  // from here on it is the L2's
+  slice_of(request.address).push(store, core_.align(ready) + core_.cycles(config_.gpu.noc_latency_cycles));
+}
+
+void Gpu::performed(Request& request, Tick now) {
+  happened(now);
+  if (!functional_) return;
+  if (request.op == Op::read) {
+    if (request.traffic == Traffic::gemm) return;  // inputs carry no numbers
+    request.payload = pool_.allocate();
+    functional_->memory.read(request.address, request.sectors, pool_[request.payload]);
+    return;
+  }
+  const LineValues& values = pool_[request.payload];
+  if (request.op == Op::write)
+    functional_->memory.write(request.address, request.sectors, values);
+  else
+    functional_->memory.update(request.address, request.sectors, values);
+  pool_.release(request.payload);
+}
+
+void Gpu::read_done(const Request& request, Tick at) {
+  happened(at);
+  if (request.source < slices_.size())
+    slices_[request.source]->read_done(request, at);
+  else
+    dma_->read_done(request, at);
+}
+
+void Gpu::port_free(unsigned channel, unsigned port, Tick now) {
+  if (port < map_.slices_per_channel()) {
+    slices_[channel * map_.slices_per_channel() + port]->channel_free(now);
+    return;
+  }
+  ingress_->channel_free(channel, now);
+  dma_->channel_free(channel, now);
+}
+
+void Gpu::store_accepted(const Request& request, Tick now) {
+  if (!request.remote) {
+    kernel_->store_accepted(now);
+    return;
+  }
+  happened(now);
+  arrived(request, now);
+  end_of_kernel_traffic(now);
+}
+
+bool Gpu::complete() const {
+  if (kernel_ && !kernel_->ended()) return false;
+  if (tracker_ && tracker_->incomplete() != 0) return false;
+  if (arrivals_ && arrivals_->missing() != 0) return false;
+  for (const auto& channel : channels_)
+    if (!channel->idle()) return false;
+  for (const auto& slice : slices_)
+    if (!slice->idle()) return false;
+  return dma_->idle() && dma_->pending_blocks() == 0 && egress_->idle() && ingress_->idle();
+}
+
+std::uint64_t Gpu::stalled_stores() const {
+  std::uint64_t sum = 0;
+  for (const auto& channel : channels_) sum += channel->stats().parked;
+  return sum;
+}
+
+double Gpu::progress() const {
+  double done = 0, parts = 0;
+  if (kernel_) {
+    done += static_cast<double>(kernel_->retired()) / std::max(1U, kernel_->total());
+    parts += 1;
+  }
+  if (tracker_ && tracked_tiles_ != 0) {
+    done += 1.0 - static_cast<double>(tracker_->incomplete()) / static_cast<double>(tracked_tiles_);
+    parts += 1;
+  }
+  return parts > 0 ? done / parts : 1.0;
+}
+
+Tick Gpu::kernel_time() const {
+  return phase_.kind == PhaseKind::gemm || phase_.kind == PhaseKind::kernel ? end_ : kernel_end_;
+}
+
+void Gpu::finish() {
+  if (!kernel_) return;
+  for (auto& cu : cus_) cu->finish(kernel_->last_retired(), kernel_time());
+}
+
+DramBytes Gpu::dram_bytes() const {
+  std::array<std::uint64_t, kTraffics> read{}, written{};
+  for (const auto& channel : channels_)
+    for (int t = 0; t < kTraffics; ++t) {
+      const auto traffic = static_cast<Traffic>(t);
+      read[t] += channel->bytes(traffic, Op::read);
+      written[t] += channel->bytes(traffic, Op::write) + channel->bytes(traffic, Op::update);
+    }
+  const auto at = [](const auto& a, Traffic t) { return a[static_cast<std::size_t>(t)]; };
+  return {at(read, Traffic::gemm),  at(written, Traffic::gemm), at(read, Traffic::rs),
+          at(written, Traffic::rs), at(read, Traffic::ag),      at(written, Traffic::ag)};
+}
+
+std::string Gpu::describe_waiting() const {
+  std::string text;
+  const auto add = [&](const std::string& who) {
+    if (who.empty()) return;
+    text += who;
+    if (text.back() != '\n') text += '\n';
+  };
+  if (kernel_ && !kernel_->all_retired())
+    text += fmt::format("kernel: {} of {} workgroups done\n", kernel_->retired(), kernel_->total());
+  for (const auto& cu : cus_) add(cu->describe_waiting());
+  for (const auto& slice : slices_) add(slice->describe_waiting());
+  for (const auto& channel : channels_)
+    if (!channel->idle()) add(channel->describe_waiting());
+  if (tracker_) add(tracker_->describe_waiting());
+  add(dma_->describe_waiting());
+  add(egress_->describe_waiting());
+  add(ingress_->describe_waiting());
+  return text;
+}
+
+void Gpu::check_conservation() const {
+  const auto require = [&](bool holds, const std::string& rule) {
+    if (!holds) throw CheckError(fmt::format("conservation: GPU {}: {}", rank_, rule));
+  };
+  require(!tracker_ || tracker_->live_entries() == 0, "the Tracker is not empty at the end");
+  require(pool_.live() == 0, fmt::format("{} payloads are left over", pool_.live()));
+  for (const auto& cu : cus_) {
+    const MatrixTime& time = cu->matrix_time();
+    require(!kernel_ || time.total() == kernel_time(),
+            fmt::format("the account of a matrix unit has {} ticks, not {}", time.total(), kernel_time()));
+  }
+}
+
+}  // namespace t3sim
