@@ -126,6 +126,7 @@ void settle_config(Config& config, const config::Sources& sources) {
   if (w.microbenchmark.kind != MicrobenchmarkKind::none) {
     if (!w.trace.empty()) throw sources.error("workload.trace", "a trace or a microbenchmark, not both");
     w.generated = w.has_gemm = false;
+    if (!sources.said("workload.name")) w.name = "microbenchmark";
     w.traits =
         MicrobenchmarkKernel(w.microbenchmark, static_cast<std::uint32_t>(config.gpu.wavefront_threads))
             .traits();
@@ -136,10 +137,10 @@ void settle_config(Config& config, const config::Sources& sources) {
   w.generated = false;
   w.traits = header.traits;
   w.has_gemm = header.gemm.has_value();
+  if (!sources.said("workload.name")) w.name = header.name;
   if (!w.has_gemm) return;
   const GemmSpec& spec = *header.gemm;
   w.traced = spec;
-  if (!sources.said("workload.name")) w.name = header.name;
   take_over(w.m, spec.shape.m, "workload.m", sources);
   take_over(w.n, spec.shape.n, "workload.n", sources);
   take_over(w.k, spec.shape.k, "workload.k", sources);

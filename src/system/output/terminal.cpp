@@ -143,6 +143,7 @@ std::string dram_label(const SchemeResult& s) {
 }
 
 std::string title(const WorkloadInfo& w) {
+  if (w.m == 0) return w.name + "\n\n";  // a kernel that is no GEMM
   return fmt::format("{}: M {} x N {} x K {} on {} GPUs\n\n", w.name, w.m, w.n, w.k, w.gpus);
 }
 
