@@ -1,4 +1,10 @@
 // The output address space configuration (section 4.4, Figures 11 and 12): a collective, written as data.
+//
+// A collective works on `arrays` arrays of the output's shape on every GPU: array 0 is the output itself,
+// array a > 0 receives what GPU (rank + a) modulo gpus sends, where data must not be added up (all-to-all).
+// Each array is cut into the same chunks (chunk_map.h). Every GPU has a ChunkPlan for each chunk of each
+// array: who writes it, when it is complete, and where it goes then. Tracker, DMA table, store routing,
+// checks and --explain are all made from it.
 #pragma once
 
 #include <cstdint>
@@ -9,56 +15,88 @@
 
 namespace t3sim {
 
-// What becomes of one chunk on one GPU: a line of Figure 12.
+// Where stores (remote_map) or a DMA command (dma_map) put a chunk: the same chunk of an array of GPU `gpu`.
+struct Transfer {
+  std::uint16_t gpu = 0;
+  std::uint8_t array = 0;
+  Op op = Op::update;  // update or write
+  bool operator==(const Transfer&) const = default;
+};
+
+// What becomes of one chunk of one array on one GPU: a line of Figure 12.
 struct ChunkPlan {
   enum class Producer : std::uint8_t {
     none,    // no kernel produces it in this phase
-    local,   // its stores update local memory
-    remote,  // remote_map: its stores go straight to `destination`
+    local,   // its stores go to local memory
+    remote,  // remote_map: its stores go straight to `remote`
   };
   Producer producer = Producer::none;
-  std::uint16_t destination = 0;   // GPU that remote stores and DMA go to
-  std::uint8_t local_updates = 0;  // an element, before the chunk is complete here
-  std::uint8_t remote_updates = 0;
-  bool dma = false;             // dma_map: forwarded once complete
-  bool ready_at_start = false;  // its DMA commands come from a stream, not from the Tracker
-  Op op = Op::update;           // of local stores, remote stores and DMA: update or store
-  std::uint8_t updates() const { return static_cast<std::uint8_t>(local_updates + remote_updates); }
+  Op op = Op::update;    // of local stores: update or write
+  Transfer remote;       // of remote stores
+  bool present = false;  // its data is in memory before the phase: complete at the start
+  std::uint16_t stores_in =
+      0;  // GPUs whose remote stores come here: each once an element, or once a part of split-K
+  std::uint16_t dma_in = 0;   // DMA transfers that come here: each once an element
+  std::vector<Transfer> dma;  // dma_map: forwarded once complete
+
+  // Updates an element gets before the chunk is complete here; the Tracker's threshold a wavefront tile is
+  // this times its size (4.2.1; split-K: 7.7).
+  std::uint32_t updates(std::uint32_t split_k) const {
+    return (std::uint32_t{producer == Producer::local} + stores_in) * split_k + dma_in;
+  }
+  bool operator==(const ChunkPlan&) const = default;
 };
 
-// By chunk. `order` lists the chunks as the GPU produces them (staggered, section 4.4).
 struct GpuPlan {
-  std::vector<ChunkPlan> chunks;
-  std::vector<std::uint32_t> order;
+  std::vector<ChunkPlan> chunks;  // array * number of chunks + chunk
+  std::vector<std::uint32_t>
+      order;  // the chunks of array 0 that this GPU's kernel produces, as it does (staggered)
+  bool operator==(const GpuPlan&) const = default;
 };
 
-// One step of a collective that runs on CUs (Figure 3): read one or two copies of a chunk, add, write.
-struct KernelStep {
-  enum class Destination : std::uint8_t { neighbour_received, neighbour_output, own_output };
-  std::uint32_t chunk = 0;
-  bool add_received = false;  // reads the copy received from the other neighbour too, and adds
-  Destination destination = Destination::neighbour_received;
-  bool waits = false;  // for the tiles that arrive with step - 1
+// What a collective leaves behind; `custom` promises nothing.
+enum class CollectiveKind : std::uint8_t { reduce_scatter, all_gather, all_to_all, custom };
+
+// A collective over all GPUs.
+struct CollectivePlan {
+  std::string name;
+  CollectiveKind kind = CollectiveKind::custom;
+  std::uint32_t chunks = 0;  // of an array
+  std::uint32_t arrays = 1;
+  std::vector<GpuPlan> gpus;
+
+  const ChunkPlan& at(std::uint32_t gpu, std::uint32_t array, std::uint32_t chunk) const {
+    return gpus[gpu].chunks[array * chunks + chunk];
+  }
+  ChunkPlan& at(std::uint32_t gpu, std::uint32_t array, std::uint32_t chunk) {
+    return gpus[gpu].chunks[array * chunks + chunk];
+  }
+  bool operator==(const CollectivePlan&) const = default;
 };
+
+// Fills in stores_in and dma_in of every chunk from the producers and transfers of all GPUs.
+void count_arrivals(CollectivePlan& plan);
+// Is what GPU r does with chunk c what GPU 0 does with chunk c - r? Only then can one GPU stand for all
+// (mirror).
+bool rotation_invariant(const CollectivePlan& plan);
 
 // Ring: GPU r sends to its neighbour r - 1, as in Figure 7.
 inline std::uint16_t ring_next(std::uint32_t gpus, std::uint32_t gpu) {
   return static_cast<std::uint16_t>((gpu + gpus - 1) % gpus);
 }
 
-// A collective over `gpus` GPUs, as GPU `gpu` sees it.
-using PlanFunction = GpuPlan (*)(std::uint32_t gpus, std::uint32_t gpu);
+// The array in which GPU `to` keeps apart what GPU `from` sends: the same for all pairs at the same distance.
+inline std::uint8_t receive_array(std::uint32_t gpus, std::uint32_t from, std::uint32_t to) {
+  return static_cast<std::uint8_t>((from + gpus - to) % gpus);
+}
 
 // GEMM fused with ring reduce-scatter (Figure 7): GPU r produces chunks r, r + 1, ...; the first goes
 // straight to the neighbour, the last stays.
-GpuPlan fused_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu);
+CollectivePlan fused_ring_reduce_scatter(std::uint32_t gpus);
 // Ring reduce-scatter of data that is already in memory, driven by DMA, reduced near memory (Ideal-RS+NMC).
-GpuPlan dma_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu);
-// The baseline's kernels (Figures 3 and 10a). After a reduce-scatter GPU r owns chunk r - 1.
-std::vector<KernelStep> kernel_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t gpu);
-std::vector<KernelStep> kernel_ring_all_gather(std::uint32_t gpus, std::uint32_t gpu);
+CollectivePlan dma_ring_reduce_scatter(std::uint32_t gpus);
 
 // The plan as text, chunk by chunk in the order of production: what --explain prints.
-std::string describe(const GpuPlan& plan, std::uint32_t gpu);
+std::string describe(const CollectivePlan& plan, std::uint32_t gpu);
 
 }  // namespace t3sim
