@@ -6,11 +6,14 @@
 
 namespace t3sim {
 
-DmaEngine::DmaEngine(const DmaConfig& config, const TiledMatrix& array, Clock core, Scheduler& scheduler,
+DmaEngine::DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uint32_t arrays,
+                     std::uint64_t array_stride, Traffic traffic, Clock core, Scheduler& scheduler,
                      const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
                      std::uint16_t source, LinkEgress& link)
     : config_(config),
       array_(array),
+      array_stride_(array_stride),
+      traffic_(traffic),
       core_(core),
       scheduler_(scheduler),
       map_(map),
@@ -20,27 +23,36 @@ DmaEngine::DmaEngine(const DmaConfig& config, const TiledMatrix& array, Clock co
       link_(link),
       wavefronts_(array.grid.wavefronts()),
       buffer_lines_(std::max<std::uint64_t>(config.buffer_bytes / kLineBytes, 1)),
-      commands_(std::size_t{array.grid.tiles()} * wavefronts_ / config.tiles_per_block + 1),
-      programmed_(std::size_t{array.grid.tiles()} * wavefronts_),
+      block_(std::size_t{arrays} * array.grid.tiles() * wavefronts_, kNoBlock),
       ready_(64),
       engines_(config.engines) {}
 
-void DmaEngine::program(std::uint32_t tile, std::uint32_t wavefront, std::uint16_t destination, Op op) {
-  if (array_.sectors({tile, wavefront}) == 0) return;
-  Command& command = commands_[block_of(tile, wavefront)];
-  if (command.tiles == 0) ++pending_blocks_;
-  command.destination = destination;
-  command.op = op;
-  ++command.tiles;
-  ++command.missing;
-  programmed_[std::size_t{tile} * wavefronts_ + wavefront] = 1;
+void DmaEngine::program(std::uint32_t first_tile, std::uint32_t tiles,
+                        const std::vector<Transfer>& transfers) {
+  if (transfers.empty()) return;
+  const std::uint64_t end = std::uint64_t{first_tile + tiles} * wavefronts_;
+  std::uint64_t first = std::uint64_t{first_tile} * wavefronts_;
+  for (std::uint64_t next; first < end; first = next) {
+    next = std::min(first + config_.tiles_per_block, end);
+    Command command;
+    command.transfers = transfers;
+    command.first = first;
+    command.tiles = static_cast<std::uint32_t>(next - first);
+    for (std::uint64_t t = first; t < next; ++t) {
+      if (array_.sectors(in_array(t)) == 0) continue;
+      block_[t] = static_cast<std::uint32_t>(commands_.size());
+      ++command.missing;
+    }
+    if (command.missing == 0) continue;
+    pending_blocks_ += transfers.size();
+    commands_.push_back(std::move(command));
+  }
 }
 
 void DmaEngine::mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at) {
-  if (!programmed_[std::size_t{tile} * wavefronts_ + wavefront]) return;
-  const std::uint32_t block = block_of(tile, wavefront);
-  if (--commands_[block].missing != 0) return;
-  ready_.push_growing({block, at});
+  const std::uint32_t block = block_[std::size_t{tile} * wavefronts_ + wavefront];
+  if (block == kNoBlock || --commands_[block].missing != 0) return;
+  for (std::uint32_t t = 0; t < commands_[block].transfers.size(); ++t) ready_.push_growing({block, t, at});
   stats_.peak_ready_blocks = std::max<std::uint64_t>(stats_.peak_ready_blocks, ready_.size());
   scheduler_.wake(*this, core_.align(at));
 }
@@ -61,23 +73,22 @@ void DmaEngine::wake(Tick now) {
 void DmaEngine::load_engines(Tick now) {
   for (Engine& engine : engines_) {
     if (ready_.empty() || ready_.front().at > now) return;
-    if (!engine.busy()) load(engine, ready_.pop().block);
+    if (!engine.busy()) load(engine, ready_.pop());
   }
 }
 
 // Generates the addresses of a block from the array's shape and layout (section 4.2.2).
-void DmaEngine::load(Engine& engine, std::uint32_t block) {
+void DmaEngine::load(Engine& engine, const Ready& ready) {
+  const Command& command = commands_[ready.block];
   engine.lines.clear();
   engine.next = 0;
-  engine.block = block;
-  const std::uint64_t first = block * config_.tiles_per_block;
-  const std::uint64_t end = std::min<std::uint64_t>(first + config_.tiles_per_block, programmed_.size());
-  for (std::uint64_t t = first; t < end; ++t) {
-    if (!programmed_[t]) continue;
+  engine.transfer = command.transfers[ready.transfer];
+  for (std::uint64_t t = command.first; t < command.first + command.tiles; ++t) {
+    const WavefrontTile w = in_array(t);
     const auto tile = static_cast<std::uint32_t>(t / wavefronts_);
-    const auto wavefront = static_cast<std::uint8_t>(t % wavefronts_);
-    array_.for_each_line({tile, wavefront}, [&](std::uint64_t address, std::uint8_t sectors) {
-      engine.lines.push_back({address, tile, wavefront, sectors});
+    const std::uint64_t base = tile / array_.grid.tiles() * array_stride_;
+    array_.for_each_line(w, [&](std::uint64_t address, std::uint8_t sectors) {
+      engine.lines.push_back({base + address, tile, static_cast<std::uint8_t>(w.wavefront), sectors});
     });
   }
   ++active_;
@@ -91,17 +102,17 @@ bool DmaEngine::issue(Tick now) {
     Engine& engine = engines_[(turn_ + i) % n];
     if (!engine.busy() || engine.blocked_on != kNotBlocked) continue;
     const Line& line = engine.lines[engine.next];
-    const Command& command = commands_[engine.block];
     Request request;
     request.address = line.address;
     request.sectors = line.sectors;
     request.workgroup = line.tile;
     request.wavefront = line.wavefront;
     request.stream = Stream::communication;
-    request.traffic = Traffic::rs;
+    request.traffic = traffic_;
     request.source = source_;
-    request.gpu = command.destination;
-    request.token = static_cast<std::uint32_t>(command.op);
+    request.gpu = engine.transfer.gpu;
+    request.token =
+        std::uint32_t{engine.transfer.array} << 8 | static_cast<std::uint32_t>(engine.transfer.op);
     const unsigned channel = map_.channel(line.address);
     if (!channels_[channel]->can_accept(port_, request)) {
       engine.blocked_on = channel;
@@ -123,7 +134,11 @@ bool DmaEngine::issue(Tick now) {
 
 void DmaEngine::read_done(const Request& request, Tick at) {
   Request update = request;
-  update.op = static_cast<Op>(request.token);
+  update.op = static_cast<Op>(request.token & 0xFF);
+  const std::uint32_t tiles = array_.grid.tiles();
+  const std::uint32_t from = request.workgroup / tiles, to = request.token >> 8;
+  update.workgroup = to * tiles + request.workgroup % tiles;
+  update.address += (std::uint64_t{to} - from) * array_stride_;
   update.tracked = true;
   link_.push_dma(update, core_.align(at + 1));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interconnect/link.h"
+#include "plan/plan.h"
 #include "trace/matrix.h"
 
 namespace t3sim {
@@ -27,13 +28,17 @@ struct DmaStats {
 
 class DmaEngine : public Component {
  public:
-  // `source`: index by which the memory controllers' replies find their way here.
-  DmaEngine(const DmaConfig& config, const TiledMatrix& array, Clock core, Scheduler& scheduler,
+  // `arrays`: how many arrays like `array` there are, `array_stride` bytes apart (plan.h). Tiles are numbered
+  // through: array * tiles of an array + tile. `traffic`: whose reads they are. `source`: index by which the
+  // memory controllers' replies find their way here.
+  DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uint32_t arrays,
+            std::uint64_t array_stride, Traffic traffic, Clock core, Scheduler& scheduler,
             const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
             std::uint16_t source, LinkEgress& link);
 
-  // Programs the command of a wavefront tile's block (dma_map): where it goes, update or store.
-  void program(std::uint32_t tile, std::uint32_t wavefront, std::uint16_t destination, Op op);
+  // Programs the commands of consecutive tiles of one array (dma_map): where they go, update or store. Blocks
+  // never reach beyond them. Each transfer reads its block anew.
+  void program(std::uint32_t first_tile, std::uint32_t tiles, const std::vector<Transfer>& transfers);
   // The wavefront tile is complete: when all of its block are, the command is ready from tick `at` on.
   void mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at);
 
@@ -43,20 +48,21 @@ class DmaEngine : public Component {
 
   void wake(Tick now) override;
   bool idle() const { return ready_.empty() && active_ == 0 && buffered_lines_ == 0; }
-  // Blocks programmed and not yet read.
+  // Transfers of blocks programmed and not yet read.
   std::uint64_t pending_blocks() const { return pending_blocks_; }
   std::string describe_waiting() const;
   const DmaStats& stats() const { return stats_; }
 
  private:
   struct Command {
-    std::uint16_t destination = 0;
-    Op op = Op::update;
-    std::uint16_t missing = 0;  // wavefront tiles of the block that are not complete
-    std::uint16_t tiles = 0;    // programmed
+    std::vector<Transfer> transfers;
+    std::uint64_t first = 0;    // wavefront tile, numbered through
+    std::uint32_t tiles = 0;    // wavefront tiles
+    std::uint32_t missing = 0;  // of these, not complete and not empty
   };
   struct Ready {
     std::uint32_t block;
+    std::uint32_t transfer;
     Tick at;
   };
   struct Line {
@@ -68,22 +74,27 @@ class DmaEngine : public Component {
   struct Engine {
     std::vector<Line> lines;
     std::size_t next = 0;
-    std::uint32_t block = 0;
+    Transfer transfer;
     unsigned blocked_on = kNotBlocked;  // channel
     bool busy() const { return next < lines.size(); }
   };
   static constexpr unsigned kNotBlocked = ~0U;
 
-  std::uint32_t block_of(std::uint32_t tile, std::uint32_t wavefront) const {
-    return static_cast<std::uint32_t>((std::uint64_t{tile} * wavefronts_ + wavefront) /
-                                      config_.tiles_per_block);
+  static constexpr std::uint32_t kNoBlock = ~0U;
+
+  // Of a wavefront tile, numbered through.
+  WavefrontTile in_array(std::uint64_t wavefront_tile) const {
+    return {static_cast<std::uint32_t>(wavefront_tile / wavefronts_ % array_.grid.tiles()),
+            static_cast<std::uint32_t>(wavefront_tile % wavefronts_)};
   }
   void load_engines(Tick now);
-  void load(Engine& engine, std::uint32_t block);
+  void load(Engine& engine, const Ready& ready);
   bool issue(Tick now);
 
   DmaConfig config_;
   TiledMatrix array_;
+  std::uint64_t array_stride_;
+  Traffic traffic_;
   Clock core_;
   Scheduler& scheduler_;
   const AddressMap& map_;
@@ -93,8 +104,8 @@ class DmaEngine : public Component {
   LinkEgress& link_;
   std::uint32_t wavefronts_;
   std::uint64_t buffer_lines_;
-  std::vector<Command> commands_;         // by block
-  std::vector<std::uint8_t> programmed_;  // by wavefront tile
+  std::vector<Command> commands_;     // by block
+  std::vector<std::uint32_t> block_;  // by wavefront tile; kNoBlock: not forwarded, or empty
   RingBuffer<Ready> ready_;
   std::vector<Engine> engines_;
   unsigned turn_ = 0;

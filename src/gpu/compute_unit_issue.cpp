@@ -87,6 +87,8 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   r.step = stage.route.step;
   access.slice = stage.route.remote ? nullptr : &wiring_.slice_of(r.address);
   if (wiring_.pool) attach_values(slot, stage, run, r.address, r);
+  r.workgroup += stage.route.tile_offset;
+  r.address += stage.route.array_offset;
   stage.store_offset += bytes;
   if (stage.store_offset == run.bytes) {
     ++stage.store_run;
@@ -187,13 +189,14 @@ void ComputeUnit::transmit(const Access& access, Tick now) {
 void ComputeUnit::attach_values(const Slot& slot, const Stage& stage, const Run& run, std::uint64_t line,
                                 Request& request) {
   const ElementValues* made = slot.kernel->setup().values;
+  const std::uint32_t part = made ? slot.kernel->setup().source->part(slot.workgroup) : 0;
   request.payload = wiring_.pool->allocate();
   LineValues& out = (*wiring_.pool)[request.payload];
   const std::size_t base = std::size_t{stage.store_run} * run.bytes / 2;
   for (std::uint32_t i = 0; i < kLineBytes / 2; ++i) {
     if ((request.sectors >> (i * 2 / kSectorBytes) & 1) == 0) continue;
     const std::uint64_t address = line + i * 2;
-    out[i] = made ? made->value(address) : stage.values[base + (address - run.address) / 2];
+    out[i] = made ? made->value(address, part) : stage.values[base + (address - run.address) / 2];
   }
 }
 

@@ -14,9 +14,11 @@ namespace t3sim {
 struct StoreRoute {
   bool remote = false;  // over the link, to the memory of `gpu`
   std::uint16_t gpu = 0;
-  Op op = Op::write;      // update: the kernel's "update" flag (section 4.3)
-  bool tracked = false;   // uncached, counted by the Tracker where it arrives
-  std::uint8_t step = 0;  // collective step whose arrival a remote store announces
+  Op op = Op::write;               // update: the kernel's "update" flag (section 4.3)
+  bool tracked = false;            // uncached, counted by the Tracker where it arrives
+  std::uint32_t tile_offset = 0;   // of the destination's array (plan.h), in tiles
+  std::uint64_t array_offset = 0;  // and in bytes
+  std::uint8_t step = 0;           // collective step whose arrival a remote store announces
 };
 
 class StoreRouter {
@@ -26,11 +28,12 @@ class StoreRouter {
   virtual StoreRoute route(std::uint32_t workgroup, std::uint32_t tile) const = 0;
 };
 
-// Functional mode: the value a kernel itself produces for the element at an address.
+// Functional mode: the value a kernel itself produces for the element at an address. Workgroups that share a
+// tile (split-K) each produce a part.
 class ElementValues {
  public:
   virtual ~ElementValues() = default;
-  virtual std::int32_t value(std::uint64_t address) const = 0;
+  virtual std::int32_t value(std::uint64_t address, std::uint32_t part) const = 0;
 };
 
 // Told when a workgroup that waits for data from a link may go on.

@@ -9,6 +9,7 @@ template <class F>
 KernelPlan for_each_gpu(std::uint32_t gpus, std::uint32_t arrays, F&& steps_of) {
   KernelPlan plan;
   plan.arrays = arrays;
+  plan.chunks = gpus;
   for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) plan.gpus.push_back(steps_of(gpu));
   return plan;
 }

@@ -23,6 +23,7 @@ struct KernelStep {
 
 struct KernelPlan {
   std::uint32_t arrays = 1;
+  std::uint32_t chunks = 0;  // of an array
   std::vector<std::vector<KernelStep>> gpus;  // in order
 };
 

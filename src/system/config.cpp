@@ -150,6 +150,10 @@ void settle_config(Config& config, const config::Sources& sources) {
   take_over(w.buffers, spec.buffers, "workload.buffers", sources);
   take_over(w.order, spec.order.kind, "workload.order", sources);
   take_over(w.order_group, spec.order.group, "workload.order_group", sources);
+  take_over(w.split_k, spec.split_k, "workload.split_k", sources);
+  take_over(w.persistent, spec.persistent, "workload.persistent", sources);
+  take_over(w.type, spec.type, "workload.type", sources);
+  take_over(w.output, OutputLayout::column_major, "workload.output", sources);
 }
 
 void check_config(const Config& config, const config::Sources& sources) {
@@ -209,6 +213,10 @@ GemmSpec gemm_spec(const Config& config, std::uint32_t rank) {
     spec.buffers = w.buffers;
     spec.order.kind = w.order;
     spec.order.group = w.order_group;
+    spec.split_k = w.split_k;
+    spec.persistent = w.persistent;
+    spec.type = w.type;
+    spec.row_major_output = w.output == OutputLayout::row_major;
     spec.place(0);
   }
   const ChunkMap chunks(spec.c().grid, config.gpus.count);

@@ -19,6 +19,8 @@
 
 namespace t3sim {
 
+enum class OutputLayout : std::uint8_t { column_major, row_major };
+
 struct WorkloadConfig {
   std::string name = "unnamed";
   std::uint32_t m = 0, n = 0, k = 0;
@@ -28,6 +30,10 @@ struct WorkloadConfig {
   std::uint32_t buffers = 2;
   OrderKind order = OrderKind::row_major;
   std::uint32_t order_group = 8;
+  std::uint32_t split_k = 1;
+  std::uint32_t persistent = 0;
+  DataType type = DataType::fp16;
+  OutputLayout output = OutputLayout::column_major;
   std::string trace;                  // file; empty: the generator
   MicrobenchmarkSpec microbenchmark;  // kind none: the GEMM
   // From the trace, by settle_config(); not keys of the file.

@@ -42,6 +42,16 @@ static void describe(Visitor& v, WorkloadConfig& c) {
             {"grouped", OrderKind::grouped}},
            "order in which workgroups are dispatched");
   v.count("order_group", c.order_group, {1, 1024}, "rows of tiles a group, for grouped order");
+  v.count("split_k", c.split_k, {1, 1024},
+          "workgroups that share a tile, each with its part of K (section 7.7)");
+  v.count("persistent", c.persistent, {0, 1 << 20}, "workgroups that walk all tiles; 0: a workgroup a tile");
+  v.choice(
+      "type", c.type,
+      {{"FP8", DataType::fp8}, {"FP16", DataType::fp16}, {"BF16", DataType::bf16}, {"FP32", DataType::fp32}},
+      "of the elements of A, B and C");
+  v.choice("output", c.output,
+           {{"column-major", OutputLayout::column_major}, {"row-major", OutputLayout::row_major}},
+           "layout of C in memory");
   v.section("microbenchmark", c.microbenchmark, "a memory microbenchmark in place of the GEMM");
   v.path("trace", c.trace, "replay this kernel (t3sim trace); the other keys then come from its header");
 }

@@ -6,8 +6,9 @@ namespace {
 class PartialResults final : public ElementValues {
  public:
   PartialResults(std::uint64_t seed, std::uint32_t gpu) : key_(mix(seed * 1'000'003 + gpu)) {}
-  std::int32_t value(std::uint64_t address) const override {
-    return static_cast<std::int32_t>(mix(key_ ^ address) % 1000) + 1;  // never 0, what empty memory holds
+  std::int32_t value(std::uint64_t address, std::uint32_t part) const override {
+    return static_cast<std::int32_t>(mix(key_ ^ address ^ std::uint64_t{part} << 48) % 1000) +
+           1;  // never 0, what empty memory holds
   }
 
  private:
@@ -30,13 +31,15 @@ std::vector<FunctionalGpu> functional_state(const Config& config) {
 }
 
 FunctionalResult check_sums(const Config& config, const std::vector<FunctionalGpu>& state) {
-  const MatrixLayout output = gemm_spec(config, 0).c().layout;
+  const GemmSpec spec = gemm_spec(config, 0);
+  const MatrixLayout output = spec.c().layout;
   FunctionalResult result;
   for (std::uint32_t column = 0; column < output.columns(); ++column)
     for (std::uint32_t row = 0; row < output.rows(); ++row) {
       const std::uint64_t address = output.address(row, column);
       std::int32_t sum = 0;
-      for (const FunctionalGpu& gpu : state) sum += gpu.produced->value(address);
+      for (const FunctionalGpu& gpu : state)
+        for (std::uint32_t part = 0; part < spec.split_k; ++part) sum += gpu.produced->value(address, part);
       for (const FunctionalGpu& gpu : state) {
         ++result.elements;
         if (gpu.memory.element(address) != sum) ++result.errors;

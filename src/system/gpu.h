@@ -9,10 +9,11 @@
 
 #include "dma/dma_engine.h"
 #include "gpu/arrival_board.h"
+#include "gpu/chunk_kernel.h"
 #include "gpu/compute_unit.h"
-#include "gpu/ring_kernel.h"
 #include "interconnect/link.h"
 #include "memctrl/channel.h"
+#include "plan/kernel_plan.h"
 #include "plan/plan.h"
 #include "sim/stats.h"
 #include "system/config.h"
@@ -22,20 +23,40 @@ namespace t3sim {
 
 // What a phase makes every GPU do. Kernel boundaries lie between phases.
 enum class PhaseKind : std::uint8_t {
-  kernel,              // one kernel alone, whatever it is; no collective
-  gemm,                // the GEMM alone, its output through the L2
-  reduce_scatter,      // ring kernel on the CUs (Figure 3)
-  all_gather,          // ring kernel on the CUs
-  fused,               // GEMM and reduce-scatter by Tracker, DMA and near-memory updates (Figure 7)
-  dma_reduce_scatter,  // reduce-scatter of data in memory, DMA-driven, reduced near memory
+  kernel,             // one kernel alone, whatever it is; no collective
+  gemm,               // the GEMM alone, its output through the L2
+  collective_kernel,  // a collective on the CUs (Figure 3)
+  fused,              // GEMM and collective by Tracker, DMA and near-memory updates (Figure 7)
+  dma,                // a collective of data in memory, driven by DMA, reduced near memory
+  gathered,           // an all-gather of the GEMM's input A by DMA, whose Tracker triggers workgroups (7.2)
+  concurrent,         // a GEMM beside the DMA-driven collective of another array (7.2, data parallelism)
+};
+
+// Which array a phase's collective works on.
+enum class CollectiveOn : std::uint8_t {
+  output,
+  input,  // A, whose rows are gathered
+  apart,  // one of the output's shape that the kernel has nothing to do with
 };
 
 struct Phase {
   PhaseKind kind = PhaseKind::gemm;
   ArbitrationKind arbitration = ArbitrationKind::round_robin;
-  PlanFunction plan = nullptr;  // fused and DMA-driven phases
+  Traffic collective = Traffic::rs;  // whose traffic the collective's is
+  CollectiveOn on = CollectiveOn::output;
+  std::shared_ptr<const CollectivePlan> plan;  // gemm: only its order of production counts; may be null
+  std::shared_ptr<const KernelPlan> steps;     // of collective kernels
   bool operator==(const Phase&) const = default;
 };
+
+// The array that a phase's collective works on; array a of plan.h lies a * stride bytes behind it.
+struct CollectiveArrays {
+  TiledMatrix array;
+  std::uint32_t arrays = 1;
+  std::uint64_t stride = 0;
+  ChunkMap chunks;
+};
+CollectiveArrays collective_arrays(const Config& config, const Phase& phase);
 
 // Bytes that a GPU's DRAM moved, by cause (Figure 18).
 struct DramBytes {
@@ -58,7 +79,6 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
 
   Scheduler& scheduler() { return scheduler_; }
   Outbox& outbox() { return outbox_; }
-  std::uint16_t neighbour() const;  // that its packets go to
   PayloadPool* pool() { return functional_ ? &pool_ : nullptr; }
 
   void deliver(const Request& request, Tick at);
@@ -93,14 +113,23 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
 
  private:
   class GemmRouter;
+  // Order of the kernel's tiles: from a tile on, or chunks by rank.
+  struct Production {
+    std::uint32_t start_tile = 0;
+    std::vector<std::uint32_t> ranks;  // by chunk; kNoRank: not produced here
+  };
 
   void build_memory();
   void build_links();
   void build_cus();
-  void start_gemm(const GpuPlan* plan);
+  void start_phase();
+  void start_gemm(bool routed);
   KernelSource& make_kernel();
-  void start_ring_kernel();
-  void start_tracking(const GpuPlan& plan);
+  KernelSource& triggered(KernelSource& kernel);
+  Production production() const;
+  void start_collective_kernel();
+  void start_tracking();
+  void wavefront_tile_complete(std::uint32_t tile, std::uint32_t wavefront, Tick at);
   void start_kernel(KernelSource& source, const StoreRouter& router, Traffic traffic,
                     unsigned workgroups_per_cu, const ElementValues* values);
   void kernel_ended(Tick now);
@@ -136,8 +165,7 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
   Outbox outbox_;
 
   GemmSpec gemm_;
-  TiledMatrix output_, received_;
-  ChunkMap chunks_;
+  CollectiveArrays collective_;
   KernelTraits traits_;
   unsigned workgroups_per_cu_ = 1;
 
@@ -152,8 +180,8 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
   std::unique_ptr<Tracker> tracker_;
   std::unique_ptr<ArrivalBoard> arrivals_;
 
-  std::unique_ptr<KernelSource> produced_kernel_, rotated_kernel_;
-  std::unique_ptr<RingKernel> ring_kernel_;
+  std::unique_ptr<KernelSource> produced_kernel_, ordered_kernel_, triggered_kernel_;
+  std::unique_ptr<ChunkKernel> chunk_kernel_;
   std::unique_ptr<StoreRouter> gemm_router_;
   std::unique_ptr<KernelRun> kernel_;
 

@@ -36,7 +36,7 @@ void Gpu::set_l2(std::vector<L2Contents> contents) {
 void Gpu::deliver(const Request& request, Tick at) {
   Request here = request;
   if (here.traffic == Traffic::gemm)
-    here.traffic = Traffic::rs;  // the producer's first chunk is communication here
+    here.traffic = phase_.collective;  // the producer's first chunk is communication here
   ingress_->deliver(here, at);
 }
 

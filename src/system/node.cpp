@@ -25,8 +25,7 @@ Node::Node(const Config& config, const Phase& phase, const TimeBase& time,
       phase_(phase),
       time_(time),
       window_(std::max<Tick>(time.from_ps(config.topology.link.latency_ps), 1)),
-      output_(gemm_spec(config, 0).c()),
-      chunks_(output_.grid, config.gpus.count) {
+      collective_(collective_arrays(config, phase)) {
   const bool mirror = config.gpus.model == GpuModel::mirror;
   for (std::uint32_t rank = 0; rank < (mirror ? 1 : config.gpus.count); ++rank) {
     Config own = config;
@@ -109,17 +108,22 @@ void Node::exchange(std::size_t from) {
   outbox.credits.clear();
 }
 
-// All GPUs do the same, each one chunk further on: what this GPU sends about chunk c is what it receives,
-// from its other neighbour, about chunk c + 1.
+// All GPUs do the same, each one chunk further on: what this GPU sends to GPU d about chunk c is what GPU -d
+// sends to it about chunk c - d.
 Request Node::seen_by_neighbour(const Request& request) const {
-  const std::uint32_t chunk = chunks_.chunk_of(request.workgroup);
-  const std::uint32_t there = (chunk + 1) % chunks_.chunks();
-  const std::uint32_t tile = request.workgroup - chunks_.first_tile(chunk) + chunks_.first_tile(there);
-  const Block from = output_.grid.block(request.workgroup);
-  const Block to = output_.grid.block(tile);
+  const std::uint32_t gpus = config_.gpus.count;
+  const TiledMatrix& array = collective_.array;
+  const std::uint32_t tiles = array.grid.tiles();
+  const std::uint32_t from = request.workgroup % tiles;
+  const std::uint32_t chunk = collective_.chunks.chunk_of(from);
+  const std::uint32_t there = chunk / gpus * gpus + (chunk + gpus - request.gpu) % gpus;
+  const std::uint32_t to = from - collective_.chunks.first_tile(chunk) + collective_.chunks.first_tile(there);
+  const Block from_block = array.grid.block(from), to_block = array.grid.block(to);
   Request seen = request;
-  seen.workgroup = tile;
-  seen.address += output_.layout.address(to.row, to.column) - output_.layout.address(from.row, from.column);
+  seen.workgroup += to - from;
+  seen.address +=
+      array.address(to_block.row, to_block.column) - array.address(from_block.row, from_block.column);
+  seen.gpu = 0;
   return seen;
 }
 
@@ -154,48 +158,6 @@ void Node::check() {
         expected.gemm_write, expected.rs_read, expected.rs_write, expected.ag_read, expected.ag_write));
   }
   if (sent != received) throw CheckError(fmt::format("links: {} bytes sent, {} received", sent, received));
-}
-
-DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank) {
-  const TiledMatrix output = gemm_spec(config, rank).c();
-  const std::uint32_t gpus = config.gpus.count;
-  const ChunkMap chunks(output.grid, gpus);
-  // Chunk at a position of this GPU's order of production.
-  const auto bytes = [&](std::uint32_t position) {
-    const std::uint32_t c = (rank + position) % gpus;
-    return output.range_sectors(chunks.first_tile(c), chunks.tiles(c)) * kSectorBytes;
-  };
-  const auto sum = [&](std::uint32_t from, std::uint32_t to) {
-    std::uint64_t total = 0;
-    for (std::uint32_t p = from; p < to; ++p) total += bytes(p);
-    return total;
-  };
-  DramBytes d;
-  switch (phase.kind) {
-    case PhaseKind::kernel:
-      break;  // not closed-form
-    case PhaseKind::gemm:
-      d.gemm_write = sum(0, gpus);
-      break;
-    case PhaseKind::reduce_scatter:
-      d.rs_read = sum(0, gpus) + sum(1, gpus);
-      d.rs_write = sum(1, gpus) + bytes(gpus - 1);
-      break;
-    case PhaseKind::all_gather:
-      d.ag_read = sum(0, gpus) - bytes(gpus - 2);
-      d.ag_write = sum(0, gpus) - bytes(gpus - 1);
-      break;
-    case PhaseKind::fused:
-      d.gemm_write = sum(1, gpus);
-      d.rs_read = sum(1, gpus - 1);
-      d.rs_write = sum(1, gpus);
-      break;
-    case PhaseKind::dma_reduce_scatter:
-      d.rs_read = sum(0, gpus - 1);
-      d.rs_write = sum(1, gpus);
-      break;
-  }
-  return d;
 }
 
 }  // namespace t3sim

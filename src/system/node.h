@@ -49,8 +49,7 @@ class Node {
   Phase phase_;
   TimeBase time_;
   Tick window_;
-  TiledMatrix output_;
-  ChunkMap chunks_;
+  CollectiveArrays collective_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
 };
 

@@ -9,95 +9,10 @@
 #include "system/functional.h"
 #include "system/node.h"
 #include "system/report_rows.h"
+#include "system/scheme_table.h"
 
 namespace t3sim {
 namespace {
-
-ArbitrationKind policy(const Config& config, ArbitrationKind of_scheme) {
-  switch (config.arbitration.policy) {
-    case ArbitrationSetting::scheme:
-      return of_scheme;
-    case ArbitrationSetting::round_robin:
-      return ArbitrationKind::round_robin;
-    case ArbitrationSetting::compute_first:
-      return ArbitrationKind::compute_first;
-    case ArbitrationSetting::mca:
-      return ArbitrationKind::mca;
-  }
-  return of_scheme;
-}
-
-// A scheme: the phases that its numbers come from, and how their times combine.
-struct Scheme {
-  enum class Combine { sum, overlap };  // overlap: max(GEMM, RS) + AG
-  SchemeId id;
-  Combine combine;
-  std::vector<Phase> phases;
-};
-
-Scheme scheme(const Config& config, SchemeId id) {
-  const auto phase = [&](PhaseKind kind) {
-    return Phase{kind, policy(config, ArbitrationKind::round_robin), nullptr};
-  };
-  const auto fused = [&](ArbitrationKind arbitration) {
-    return Phase{PhaseKind::fused, policy(config, arbitration), fused_ring_reduce_scatter};
-  };
-  const Phase near_memory{PhaseKind::dma_reduce_scatter, policy(config, ArbitrationKind::round_robin),
-                          dma_ring_reduce_scatter};
-  const Phase gemm = phase(PhaseKind::gemm);
-  const Phase gather = phase(PhaseKind::all_gather);
-  using enum Scheme::Combine;
-  switch (id) {
-    case SchemeId::sequential:
-      return {id, sum, {gemm, phase(PhaseKind::reduce_scatter), gather}};
-    case SchemeId::t3:
-      return {id, sum, {fused(ArbitrationKind::round_robin), gather}};
-    case SchemeId::t3_mca:
-      return {id, sum, {fused(ArbitrationKind::mca), gather}};
-    case SchemeId::ideal_overlap:
-      return {id, overlap, {gemm, phase(PhaseKind::reduce_scatter), gather}};
-    case SchemeId::ideal_rs_nmc:
-      return {id, overlap, {gemm, near_memory, gather}};
-    case SchemeId::kernel:
-      return {id, sum, {phase(PhaseKind::kernel)}};
-  }
-  return {};
-}
-
-const char* time_key(PhaseKind kind) {
-  switch (kind) {
-    case PhaseKind::kernel:
-      return "kernel_us";
-    case PhaseKind::gemm:
-      return "gemm_us";
-    case PhaseKind::fused:
-      return "fused_us";
-    case PhaseKind::all_gather:
-      return "ag_us";
-    case PhaseKind::reduce_scatter:
-    case PhaseKind::dma_reduce_scatter:
-      return "rs_us";
-  }
-  return "";
-}
-
-std::string phase_name(const Phase& phase) {
-  switch (phase.kind) {
-    case PhaseKind::kernel:
-      return "kernel";
-    case PhaseKind::gemm:
-      return "gemm";
-    case PhaseKind::fused:
-      return phase.arbitration == ArbitrationKind::mca ? "fused (mca)" : "fused";
-    case PhaseKind::all_gather:
-      return "all-gather";
-    case PhaseKind::reduce_scatter:
-      return "reduce-scatter";
-    case PhaseKind::dma_reduce_scatter:
-      return "reduce-scatter (nmc)";
-  }
-  return "";
-}
 
 // A simulated phase, reduced to what the report needs.
 struct Simulated {
@@ -109,7 +24,7 @@ struct Simulated {
 class Runner {
  public:
   Runner(const Config& config, Progress& progress)
-      : config_(config), progress_(progress), time_(time_base(config)) {}
+      : config_(config), progress_(progress), time_(time_base(config)), schemes_(config) {}
 
   RunReport run();
 
@@ -118,7 +33,7 @@ class Runner {
   void simulate_all(const std::vector<Scheme>& schemes);
   void simulate_functional(const Scheme& scheme);
   void simulate_kept(const Scheme& scheme);
-  Simulated& simulate(const Phase& phase, std::vector<FunctionalGpu>* functional,
+  Simulated& simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
                       std::vector<std::vector<L2Contents>>* l2 = nullptr);
   const Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
@@ -127,6 +42,7 @@ class Runner {
   const Config& config_;
   Progress& progress_;
   TimeBase time_;
+  SchemeTable schemes_;
   std::vector<std::unique_ptr<Simulated>> done_;
   unsigned phases_ = 0, phase_ = 0;
   FunctionalResult functional_;
@@ -138,10 +54,10 @@ const Simulated* Runner::find(SchemeId scheme, const Phase& phase) const {
   return nullptr;
 }
 
-Simulated& Runner::simulate(const Phase& phase, std::vector<FunctionalGpu>* functional,
+Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
                             std::vector<std::vector<L2Contents>>* l2) {
-  progress_.begin(phase_name(phase), ++phase_, phases_);
-  Node node(config_, phase, time_, functional, l2);
+  progress_.begin(phase.name, ++phase_, phases_);
+  Node node(config_, phase.phase, time_, functional, l2);
   auto simulated = std::make_unique<Simulated>();
   simulated->result = node.run([&](double done) { progress_.update(done); });
   progress_.end();
@@ -154,7 +70,7 @@ Simulated& Runner::simulate(const Phase& phase, std::vector<FunctionalGpu>* func
 // Functional mode runs the phases of a scheme one after the other on the same memory, then looks at the sums.
 void Runner::simulate_functional(const Scheme& scheme) {
   std::vector<FunctionalGpu> state = functional_state(config_);
-  for (const Phase& phase : scheme.phases) simulate(phase, &state);
+  for (const SchemePhase& phase : scheme.phases) simulate(phase, &state);
   const FunctionalResult checked = check_sums(config_, state);
   functional_.elements += checked.elements;
   functional_.errors += checked.errors;
@@ -163,7 +79,7 @@ void Runner::simulate_functional(const Scheme& scheme) {
 // Where the L2 keeps its contents between kernels, a phase depends on those before it in its scheme.
 void Runner::simulate_kept(const Scheme& scheme) {
   std::vector<std::vector<L2Contents>> l2;
-  for (const Phase& phase : scheme.phases) simulate(phase, nullptr, &l2).of = scheme.id;
+  for (const SchemePhase& phase : scheme.phases) simulate(phase, nullptr, &l2).of = scheme.id;
 }
 
 void Runner::simulate_all(const std::vector<Scheme>& schemes) {
@@ -178,20 +94,20 @@ void Runner::simulate_all(const std::vector<Scheme>& schemes) {
       if (scheme.id != SchemeId::ideal_overlap) simulate_functional(scheme);
     return;
   }
-  std::vector<Phase> phases;
+  std::vector<SchemePhase> phases;
   for (const Scheme& scheme : schemes)
-    for (const Phase& phase : scheme.phases)
+    for (const SchemePhase& phase : scheme.phases)
       if (std::find(phases.begin(), phases.end(), phase) == phases.end()) phases.push_back(phase);
   phases_ = static_cast<unsigned>(phases.size());
-  for (const Phase& phase : phases) simulate(phase, nullptr);
+  for (const SchemePhase& phase : phases) simulate(phase, nullptr);
 }
 
 // The sequential scheme first: it is what the others are compared with.
 std::vector<Scheme> Runner::wanted() const {
   std::vector<Scheme> schemes;
-  if (runs_collective(config_)) schemes.push_back(scheme(config_, SchemeId::sequential));
+  if (runs_collective(config_)) schemes.push_back(schemes_.scheme(SchemeId::sequential));
   for (SchemeId id : config_.schemes)
-    if (id != SchemeId::sequential) schemes.push_back(scheme(config_, id));
+    if (id != SchemeId::sequential) schemes.push_back(schemes_.scheme(id));
   return schemes;
 }
 
@@ -200,10 +116,10 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   out.name = to_string(scheme.id);
   DramBytes dram;
   double overlapped = 0;
-  for (const Phase& phase : scheme.phases) {
-    const PhaseResult& r = find(scheme.id, phase)->result;
-    out.phases.emplace_back(time_key(phase.kind), r.time_us);
-    if (scheme.combine == Scheme::Combine::overlap && phase.kind != PhaseKind::all_gather)
+  for (const SchemePhase& phase : scheme.phases) {
+    const PhaseResult& r = find(scheme.id, phase.phase)->result;
+    out.phases.emplace_back(phase.time_key, r.time_us);
+    if (phase.overlapped)
       overlapped = std::max(overlapped, r.time_us);
     else
       out.time_us += r.time_us;
@@ -224,24 +140,25 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
                      {"completed_entries", r.tracker.completed_entries}};
   }
   out.time_us += overlapped;
+  const std::string rs = schemes_.exchange_key();
   out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write},
-                    {"rs_read", dram.rs_read},     {"rs_write", dram.rs_write},
+                    {rs + "_read", dram.rs_read},  {rs + "_write", dram.rs_write},
                     {"ag_read", dram.ag_read},     {"ag_write", dram.ag_write}};
   return out;
 }
 
 void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
-  if (scheme.combine == Scheme::Combine::overlap) return;  // computed from runs that other schemes report
-  for (const Phase& phase : scheme.phases) {
-    const PhaseRows& rows = find(scheme.id, phase)->rows;
+  if (scheme.computed) return;  // from runs that other schemes report
+  for (const SchemePhase& phase : scheme.phases) {
+    const PhaseRows& rows = find(scheme.id, phase.phase)->rows;
     for (StatRow row : rows.stats) {
       row.scheme = to_string(scheme.id);
-      row.phase = phase_name(phase);
+      row.phase = phase.name;
       report.stats.push_back(std::move(row));
     }
     for (SeriesRow row : rows.series) {
       row.scheme = to_string(scheme.id);
-      row.phase = phase_name(phase);
+      row.phase = phase.name;
       report.series.push_back(std::move(row));
     }
   }
@@ -265,15 +182,15 @@ RunReport Runner::run() {
     report.schemes.push_back(std::move(result));
   }
   if (config_.run.functional) report.functional = functional_;
-  if (runs_collective(config_))
-    report.explanation = describe(fused_ring_reduce_scatter(config_.gpus.count, 0), 0);
+  if (runs_collective(config_)) report.explanation = schemes_.explanation();
   return report;
 }
 
 }  // namespace
 
 PhaseResult run_kernel(const Config& config) {
-  const Phase phase{PhaseKind::kernel, ArbitrationKind::round_robin, nullptr};
+  Phase phase;
+  phase.kind = PhaseKind::kernel;
   return Node(config, phase, time_base(config), nullptr).run({});
 }
 

@@ -112,8 +112,10 @@ MatrixLayout GemmSpec::b() const {
 }
 
 TiledMatrix GemmSpec::c() const {
-  return {MatrixLayout(c_address, shape.m, shape.n, element_bytes()),
-          TileGrid(shape.m, shape.n, tile.m, tile.n, wavefronts, element_bytes())};
+  const MatrixLayout memory = row_major_output ? MatrixLayout(c_address, shape.n, shape.m, element_bytes())
+                                               : MatrixLayout(c_address, shape.m, shape.n, element_bytes());
+  return {memory, TileGrid(shape.m, shape.n, tile.m, tile.n, wavefronts, element_bytes(), row_major_output),
+          row_major_output};
 }
 
 std::uint64_t GemmSpec::place(std::uint64_t address) {
@@ -135,10 +137,11 @@ void GemmSpec::check() const {
   for (const auto& [name, value] : {std::pair{"m", tile.m}, {"n", tile.n}, {"k", tile.k}})
     require(value >= 1 && value <= kMaxTile, fmt::runtime("tile {} is {}: it must be 1 to {}"), name, value,
             kMaxTile);
-  const std::uint32_t column_bytes = tile.m * element_bytes();
-  require(column_bytes % kSectorBytes == 0,
-          fmt::runtime("tile m {} is {} bytes of {}: it must be a multiple of a {} B sector"), tile.m,
-          column_bytes, to_string(type), kSectorBytes);
+  const std::uint32_t contiguous = row_major_output ? tile.n : tile.m;
+  require(contiguous * element_bytes() % kSectorBytes == 0,
+          fmt::runtime("tile {} {} is {} bytes of {}: it must be a multiple of a {} B sector"),
+          row_major_output ? "n" : "m", contiguous, contiguous * element_bytes(), to_string(type),
+          kSectorBytes);
   require(wavefronts >= 1 && wavefronts <= 64,
           fmt::runtime("{} wavefronts a workgroup: they must be 1 to 64"), wavefronts);
   require(buffers >= 1 && buffers <= 64, fmt::runtime("{} buffers: they must be 1 to 64"), buffers);

@@ -61,6 +61,7 @@ struct GemmSpec {
       1;  // workgroups that share a tile, each with its part of K; they add into C (section 7.7)
   std::uint32_t persistent =
       0;  // workgroups that walk the tiles, position by position; 0: one workgroup a tile
+  bool row_major_output = false;  // C with N contiguous; trace files know column-major ones only
   std::uint64_t a_address = 0;
   std::uint64_t b_address = 0;
   std::uint64_t c_address = 0;

@@ -16,6 +16,7 @@ class GemmKernel final : public KernelSource {
   std::uint32_t tile(std::uint32_t i) const override { return work(i).tile; }
   std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
                                             std::unique_ptr<WorkgroupProgram> reuse) override;
+  std::uint32_t part(std::uint32_t i) const override { return i % spec_.split_k; }
   unsigned buffers() const override { return spec_.buffers; }
   KernelTraits traits() const override;
 

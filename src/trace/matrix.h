@@ -120,20 +120,27 @@ struct WavefrontTile {
 // The output cut into tiles, and tiles into wavefront tiles. The canonical index of a tile is
 // tile_row * tile_cols + tile_col (row-major), whatever the order of dispatch.
 //
-// Wavefronts lie as a grid over the tile, along M first: as many along M as a column of the tile has lines,
-// so that a column of a wavefront tile is one line (8 wavefronts over 128 x 128 FP16: 2 x 4, each 64 x 32).
+// Wavefronts lie as a grid over the tile, along the dimension that is contiguous in memory first (M, or N
+// where the matrix is row-major): as many along it as a column of the tile has lines, so that a column of a
+// wavefront tile is one line (8 wavefronts over 128 x 128 FP16: 2 x 4, each 64 x 32).
 class TileGrid {
  public:
   TileGrid() = default;
-  // tile_m * element_bytes must be whole sectors, so that no two wavefronts share a sector.
+  // A tile's extent along the contiguous dimension must be whole sectors, so that no two wavefronts share
+  // one.
   TileGrid(std::uint32_t m, std::uint32_t n, std::uint32_t tile_m, std::uint32_t tile_n,
-           std::uint32_t wavefronts, std::uint32_t element_bytes)
+           std::uint32_t wavefronts, std::uint32_t element_bytes, bool row_major = false)
       : m_(m), n_(n), tile_m_(tile_m), tile_n_(tile_n), wavefronts_(wavefronts) {
-    waves_m_ = std::clamp<std::uint32_t>(tile_m * element_bytes / kLineBytes, 1, wavefronts);
-    while (wavefronts % waves_m_ != 0) --waves_m_;
+    const std::uint32_t contiguous = row_major ? tile_n : tile_m;
+    const std::uint32_t strided = row_major ? tile_m : tile_n;
+    std::uint32_t waves = std::clamp<std::uint32_t>(contiguous * element_bytes / kLineBytes, 1, wavefronts);
+    while (wavefronts % waves != 0) --waves;
     const std::uint32_t sector_elements = std::max(kSectorBytes / element_bytes, 1U);
-    wave_m_ = ceil_div(ceil_div(tile_m, waves_m_), sector_elements) * sector_elements;
-    wave_n_ = ceil_div(tile_n, wavefronts / waves_m_);
+    const std::uint32_t along = ceil_div(ceil_div(contiguous, waves), sector_elements) * sector_elements;
+    const std::uint32_t across = ceil_div(strided, wavefronts / waves);
+    waves_m_ = row_major ? wavefronts / waves : waves;
+    wave_m_ = row_major ? across : along;
+    wave_n_ = row_major ? along : across;
     tile_rows_ = ceil_div(m, tile_m);
     tile_cols_ = ceil_div(n, tile_n);
   }
@@ -184,21 +191,29 @@ class TileGrid {
 };
 
 // A matrix in memory together with its tiles: the output of a GEMM, or the array a collective works on.
+// Blocks of `grid` are in rows and columns of the matrix; where it is row-major, rows are what `layout` calls
+// columns.
 struct TiledMatrix {
   MatrixLayout layout;
   TileGrid grid;
+  bool row_major = false;
+
+  Block in_layout(const Block& b) const { return row_major ? Block{b.column, b.row, b.columns, b.rows} : b; }
+  std::uint64_t address(std::uint32_t row, std::uint32_t column) const {
+    return row_major ? layout.address(column, row) : layout.address(row, column);
+  }
 
   template <class F>
   void for_each_line(const WavefrontTile& w, F&& f) const {
-    layout.for_each_line(grid.block(w), f);
+    layout.for_each_line(in_layout(grid.block(w)), f);
   }
   template <class F>
   void for_each_run(const WavefrontTile& w, F&& f) const {
-    layout.for_each_run(grid.block(w), f);
+    layout.for_each_run(in_layout(grid.block(w)), f);
   }
-  std::uint64_t sectors(const WavefrontTile& w) const { return layout.sectors(grid.block(w)); }
-  std::uint64_t lines(const WavefrontTile& w) const { return layout.lines(grid.block(w)); }
-  std::uint64_t tile_sectors(std::uint32_t tile) const { return layout.sectors(grid.block(tile)); }
+  std::uint64_t sectors(const WavefrontTile& w) const { return layout.sectors(in_layout(grid.block(w))); }
+  std::uint64_t lines(const WavefrontTile& w) const { return layout.lines(in_layout(grid.block(w))); }
+  std::uint64_t tile_sectors(std::uint32_t tile) const { return layout.sectors(in_layout(grid.block(tile))); }
   // Tiles [first, first + count) in canonical order.
   std::uint64_t range_sectors(std::uint32_t first, std::uint32_t count) const {
     std::uint64_t sum = 0;

@@ -90,6 +90,8 @@ class KernelSource {
   // Program of the i-th dispatched workgroup. `reuse` may be recycled if it came from this source.
   virtual std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
                                                     std::unique_ptr<WorkgroupProgram> reuse) = 0;
+  // Of the workgroups that share its tile (split-K), which one the i-th dispatched is.
+  virtual std::uint32_t part(std::uint32_t) const { return 0; }
   // KernelTraits::buffers.
   virtual unsigned buffers() const = 0;
   virtual KernelTraits traits() const {

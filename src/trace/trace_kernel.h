@@ -26,6 +26,12 @@ class TraceKernel final : public KernelSource {
   std::uint32_t tile(std::uint32_t i) const override { return workgroups_[i].tile; }
   std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
                                             std::unique_ptr<WorkgroupProgram> reuse) override;
+  // Workgroups that share a tile are taken to follow one another.
+  std::uint32_t part(std::uint32_t i) const override {
+    std::uint32_t part = 0;
+    while (part < i && tile(i - part - 1) == tile(i)) ++part;
+    return part;
+  }
   unsigned buffers() const override { return header_.traits.buffers; }
   KernelTraits traits() const override { return header_.traits; }
 

@@ -4,7 +4,7 @@
 
 #include "sim/error.h"
 #include "trace/gemm_kernel.h"
-#include "trace/rotated_kernel.h"
+#include "trace/reordered_kernel.h"
 #include "trace/timeline/timeline_kernel.h"
 #include "trace/trace_picture.h"
 
@@ -112,32 +112,32 @@ TEST(TracePicture, ShowsWhichStageMakesATile) {
             std::string::npos);
 }
 
-TEST(RotatedKernel, HasTheOrderOfARecipeWithThatStart) {
+TEST(RotatedOrder, HasTheOrderOfARecipeWithThatStart) {
   for (const OrderKind kind : {OrderKind::row_major, OrderKind::column_major, OrderKind::grouped}) {
     GemmSpec spec = gemm({1000, 700, 64});
     spec.order = {.kind = kind, .group = 3};
     spec.split_k = 2;
     GemmKernel plain(spec);
-    RotatedKernel rotated(plain, spec.c().grid.tiles(), 13);
+    ReorderedKernel rotated(plain, rotated_order(plain, spec.c().grid.tiles(), 13));
     spec.order.start_tile = 13;
     EXPECT_EQ(tiles_of(rotated), tiles_of(GemmKernel(spec))) << to_string(kind);
   }
 }
 
-TEST(RotatedKernel, RunsTheProgramsOfTheTilesItNames) {
+TEST(RotatedOrder, RunsTheProgramsOfTheTilesItNames) {
   const GemmSpec spec = gemm({1000, 700, 64});
   GemmKernel plain(spec);
-  RotatedKernel rotated(plain, spec.c().grid.tiles(), 13);
+  ReorderedKernel rotated(plain, rotated_order(plain, spec.c().grid.tiles(), 13));
   Group group;
   ASSERT_TRUE(rotated.program(4, nullptr)->next(group));
   EXPECT_EQ(group.tile, rotated.tile(4));
 }
 
-TEST(RotatedKernel, RefusesPersistentKernels) {
+TEST(RotatedOrder, RefusesPersistentKernels) {
   GemmSpec spec = gemm({1000, 700, 64});
   spec.persistent = 5;
   GemmKernel kernel(spec);
-  EXPECT_THROW(RotatedKernel(kernel, spec.c().grid.tiles(), 13), InputError);
+  EXPECT_THROW(rotated_order(kernel, spec.c().grid.tiles(), 13), InputError);
 }
 
 }  // namespace

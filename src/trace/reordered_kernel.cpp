@@ -1,13 +1,15 @@
-#include "trace/rotated_kernel.h"
+#include "trace/reordered_kernel.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "sim/error.h"
 
 namespace t3sim {
 
-RotatedKernel::RotatedKernel(KernelSource& kernel, std::uint32_t tiles, std::uint32_t start_tile)
-    : kernel_(kernel) {
+std::vector<std::uint32_t> rotated_order(const KernelSource& kernel, std::uint32_t tiles,
+                                         std::uint32_t start_tile) {
   const std::uint32_t workgroups = kernel.workgroups();
   std::vector<std::vector<std::uint32_t>> of_tile(tiles);
   for (std::uint32_t i = 0; i < workgroups; ++i) {
@@ -22,12 +24,24 @@ RotatedKernel::RotatedKernel(KernelSource& kernel, std::uint32_t tiles, std::uin
           fmt::format("trace: {} workgroups for {} tiles cannot start at another tile: generate the trace "
                       "with that start",
                       workgroups, tiles));
-  std::vector<std::uint32_t> taken(tiles, 0);
-  order_.reserve(workgroups);
+  std::vector<std::uint32_t> taken(tiles, 0), order;
+  order.reserve(workgroups);
   for (std::uint32_t i = 0; i < workgroups; ++i) {
     const auto tile = static_cast<std::uint32_t>((std::uint64_t{kernel.tile(i)} + start_tile) % tiles);
-    order_.push_back(of_tile[tile][taken[tile]++]);
+    order.push_back(of_tile[tile][taken[tile]++]);
   }
+  return order;
+}
+
+std::vector<std::uint32_t> ranked_order(const KernelSource& kernel,
+                                        const std::function<std::uint32_t(std::uint32_t tile)>& rank) {
+  std::vector<std::uint32_t> order, ranks(kernel.workgroups());
+  for (std::uint32_t i = 0; i < kernel.workgroups(); ++i) {
+    ranks[i] = rank(kernel.tile(i));
+    if (ranks[i] != kNoRank) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return ranks[i]; });
+  return order;
 }
 
 }  // namespace t3sim

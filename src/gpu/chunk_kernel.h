@@ -1,20 +1,21 @@
-// Ring collectives on CUs, the baseline (Figures 3 and 10a): a workgroup takes one tile through one step.
+// Collectives on CUs, the baseline (Figures 3 and 10a): a workgroup takes one tile through one step of a
+// kernel plan.
 #pragma once
 
 #include <vector>
 
 #include "gpu/kernel_run.h"
 #include "plan/chunk_map.h"
-#include "plan/plan.h"
+#include "plan/kernel_plan.h"
 
 namespace t3sim {
 
-class RingKernel final : public KernelSource, public StoreRouter {
+class ChunkKernel final : public KernelSource, public StoreRouter {
  public:
-  // `received`: the buffer for what the neighbour sends, laid out as `output`. `bytes_per_group`: what a
+  // `array`: array 0; the others lie `array_stride` bytes apart. `own`: this GPU. `bytes_per_group`: what a
   // workgroup loads of a copy before it waits.
-  RingKernel(const TiledMatrix& output, const TiledMatrix& received, const ChunkMap& chunks,
-             std::vector<KernelStep> steps, std::uint16_t neighbour, std::uint64_t bytes_per_group);
+  ChunkKernel(const TiledMatrix& array, std::uint64_t array_stride, const ChunkMap& chunks,
+              std::vector<KernelStep> steps, std::uint16_t own, std::uint64_t bytes_per_group);
 
   std::uint32_t workgroups() const override { return first_.back(); }
   std::uint32_t tile(std::uint32_t i) const override;
@@ -29,11 +30,12 @@ class RingKernel final : public KernelSource, public StoreRouter {
  private:
   class Program;
 
-  TiledMatrix output_, received_;
+  TiledMatrix array_;
+  std::uint64_t array_stride_;
   ChunkMap chunks_;
   std::vector<KernelStep> steps_;
   std::vector<std::uint32_t> first_;  // first workgroup of each step, and the end
-  std::uint16_t neighbour_;
+  std::uint16_t own_;
   std::uint64_t bytes_per_group_;
 };
 

@@ -1,0 +1,52 @@
+// Schemes as small descriptions over shared phases (DESIGN: schemes), for the collective of the
+// configuration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "system/collectives.h"
+#include "system/gpu.h"
+
+namespace t3sim {
+
+struct SchemePhase {
+  Phase phase;
+  std::string name;         // for people and stats.csv
+  std::string time_key;     // of results.json
+  bool overlapped = false;  // only the longest of these counts
+  bool operator==(const SchemePhase&) const = default;
+};
+
+// A scheme: the phases that its numbers come from. Its time is the sum of those that are not overlapped and
+// the longest of those that are.
+struct Scheme {
+  SchemeId id;
+  bool computed = false;  // a formula over runs of other schemes
+  std::vector<SchemePhase> phases;
+};
+
+class SchemeTable {
+ public:
+  // Throws InputError when the collective's plan cannot be.
+  explicit SchemeTable(const Config& config);
+
+  Scheme scheme(SchemeId id) const;
+  // What --explain prints.
+  std::string explanation() const;
+  // Key under which the exchange's bytes are reported: "rs", or "a2a".
+  std::string exchange_key() const;
+
+ private:
+  SchemePhase gemm() const;
+  SchemePhase kernel() const;
+  SchemePhase fused(ArbitrationKind arbitration) const;
+  SchemePhase by_dma() const;
+  ArbitrationKind policy(ArbitrationKind of_scheme) const;
+  Phase phase(PhaseKind kind) const;
+
+  const Config& config_;
+  Collectives collectives_;
+};
+
+}  // namespace t3sim
