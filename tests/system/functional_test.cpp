@@ -20,10 +20,10 @@ class Sums : public testing::TestWithParam<Case> {
     c.workload.layout = GetParam().layout;
     return c;
   }
-  void expect_right_sums(const std::vector<Phase>& phases) const {
+  void expect_right_sums(const std::vector<SmallPhase>& phases) const {
     const Config c = config();
     std::vector<FunctionalGpu> state = functional_state(c);
-    for (const Phase& phase : phases) run_phase(c, phase, &state);
+    for (const SmallPhase& phase : phases) run_phase(c, phase, &state);
     const FunctionalResult result = check_sums(c, state);
     EXPECT_EQ(result.elements, std::uint64_t{c.workload.m} * c.workload.n * c.gpus.count);
     EXPECT_EQ(result.errors, 0U);
@@ -61,7 +61,7 @@ TEST(FunctionalMode, NoticesASumThatIsWrong) {
 
 TEST(FunctionalMode, DoesNotChangeTheTiming) {
   const Config config = small_config(4, 512, 256, 64, GpuModel::explicit_);
-  for (const Phase& phase : {gemm_phase(), scatter_phase(), fused_phase(), near_memory_phase()}) {
+  for (const SmallPhase& phase : {gemm_phase(), scatter_phase(), fused_phase(), near_memory_phase()}) {
     std::vector<FunctionalGpu> state = functional_state(config);
     EXPECT_EQ(run_phase(config, phase, &state).ticks, run_phase(config, phase).ticks);
   }

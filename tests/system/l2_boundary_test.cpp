@@ -9,8 +9,8 @@ namespace {
 
 using L2 = std::vector<std::vector<L2Contents>>;
 
-PhaseResult run_with(const Config& config, const Phase& phase, L2& l2) {
-  return Node(config, phase, time_base(config), nullptr, &l2).run({});
+PhaseResult run_with(const Config& config, const SmallPhase& phase, L2& l2) {
+  return Node(config, phase.of(config), time_base(config), nullptr, &l2).run({});
 }
 
 // An output of 256 KiB: fits in the 1 MiB of the small machine's L2.
@@ -62,7 +62,7 @@ TEST(RemoteWrites, ToTheL2ReachMemoryAllTheSameWhenItIsFlushed) {
     Config config = fitting(gpus, KernelBoundary::flush);
     config.l2.remote_writes = RemoteWrites::l2;
     std::vector<FunctionalGpu> state = functional_state(config);
-    for (const Phase& phase : {gemm_phase(), scatter_phase(), gather_phase()})
+    for (const SmallPhase& phase : {gemm_phase(), scatter_phase(), gather_phase()})
       run_phase(config, phase, &state);
     EXPECT_EQ(check_sums(config, state).errors, 0U);
   }
@@ -81,7 +81,7 @@ TEST(RemoteWrites, OfTrackedUpdatesAlwaysGoToMemory) {
   Config config = fitting(4, KernelBoundary::flush);
   config.l2.remote_writes = RemoteWrites::l2;
   std::vector<FunctionalGpu> state = functional_state(config);
-  for (const Phase& phase : {fused_phase(), gather_phase()}) run_phase(config, phase, &state);
+  for (const SmallPhase& phase : {fused_phase(), gather_phase()}) run_phase(config, phase, &state);
   EXPECT_EQ(check_sums(config, state).errors, 0U);
 }
 

@@ -172,8 +172,8 @@ TEST(Limits, CollectiveKernelsThatWaitTileByTileEndWhateverTheirNumberOfWorkgrou
 TEST(Limits, AGpuThatStartsLateTakesWhatArrivesBeforeItStarts) {
   Config config = small_config(4, 512, 256, 64, GpuModel::explicit_);
   config.gpus.overrides[1].start_delay_ps = 50'000'000;
-  for (const Phase& phase : {fused_phase(), fused_phase(ArbitrationKind::mca), scatter_phase(),
-                             gather_phase(), near_memory_phase()}) {
+  for (const SmallPhase& phase : {fused_phase(), fused_phase(ArbitrationKind::mca), scatter_phase(),
+                                  gather_phase(), near_memory_phase()}) {
     const PhaseResult result = run_phase(config, phase);
     EXPECT_GT(result.time_us, 50);
     EXPECT_LT(result.time_us, 100);

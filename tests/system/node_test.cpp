@@ -16,7 +16,7 @@ Config alike(GpuModel model) {
   return config;
 }
 
-class MirrorAndExplicit : public testing::TestWithParam<Phase> {};
+class MirrorAndExplicit : public testing::TestWithParam<SmallPhase> {};
 
 TEST_P(MirrorAndExplicit, AgreeInTimeAndBytes) {
   const PhaseResult one = run_phase(alike(GpuModel::mirror), GetParam());
@@ -30,11 +30,10 @@ TEST_P(MirrorAndExplicit, AgreeInTimeAndBytes) {
   EXPECT_EQ(one.link_bytes, all.link_bytes);
 }
 
-std::string phase_name(const testing::TestParamInfo<Phase>& phase) {
-  static constexpr const char* kNames[] = {"Kernel",    "Gemm",  "ReduceScatter",
-                                           "AllGather", "Fused", "DmaReduceScatter"};
+std::string phase_name(const testing::TestParamInfo<SmallPhase>& phase) {
+  static constexpr const char* kNames[] = {"Gemm", "ReduceScatter", "AllGather", "Fused", "DmaReduceScatter"};
   const bool mca = phase.param.arbitration == ArbitrationKind::mca;
-  return std::string(kNames[static_cast<int>(phase.param.kind)]) + (mca ? "Mca" : "");
+  return std::string(kNames[static_cast<int>(phase.param.what)]) + (mca ? "Mca" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Phases, MirrorAndExplicit,
@@ -52,17 +51,18 @@ TEST(Node, GivesTheSameResultTwice) {
 }
 
 // The partial results of GPU 0 never reach anyone: its neighbour's tracker waits for ever.
-GpuPlan plan_without_dma(std::uint32_t gpus, std::uint32_t gpu) {
-  GpuPlan plan = fused_ring_reduce_scatter(gpus, gpu);
-  if (gpu == 0)
-    for (ChunkPlan& chunk : plan.chunks) chunk.dma = false;
-  return plan;
+Phase phase_without_dma(const Config& config) {
+  CollectivePlan plan = fused_ring_reduce_scatter(config.gpus.count);
+  for (ChunkPlan& chunk : plan.gpus[0].chunks) chunk.dma.clear();
+  Phase phase = fused_phase().of(config);
+  phase.plan = std::make_shared<const CollectivePlan>(plan);
+  return phase;
 }
 
 TEST(Node, FindsThatNothingMovesAnyMoreAndSaysWhoWaits) {
   const Config config = small_config(4, 512, 128, 32, GpuModel::explicit_);
   try {
-    run_phase(config, {PhaseKind::fused, ArbitrationKind::round_robin, plan_without_dma});
+    run_phase(config, phase_without_dma(config));
     FAIL() << "a run that cannot end has ended";
   } catch (const NoProgressError& e) {
     const std::string text = e.what();

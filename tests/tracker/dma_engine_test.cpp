@@ -11,6 +11,7 @@ namespace t3sim {
 namespace {
 
 constexpr std::uint16_t kSource = 77;
+constexpr std::uint64_t kStride = 2 << 20;  // between arrays
 
 // A DMA engine between four real memory channels and the sending end of a link.
 class DmaFixture : public ChannelClient {
@@ -28,7 +29,8 @@ class DmaFixture : public ChannelClient {
       scheduler.add(*channels.back());
       all.push_back(channels.back().get());
     }
-    dma = std::make_unique<DmaEngine>(config, array, Clock(5), scheduler, map, all, 1, kSource, link);
+    dma = std::make_unique<DmaEngine>(config, array, 2, kStride, Traffic::rs, Clock(5), scheduler, map, all,
+                                      1, kSource, link);
     scheduler.add(*dma);
     scheduler.add(link);
   }
@@ -42,10 +44,7 @@ class DmaFixture : public ChannelClient {
     config.channels = 4;
     return config;
   }
-  void program_all() {
-    for (std::uint32_t tile = 0; tile < array.grid.tiles(); ++tile)
-      for (std::uint32_t w = 0; w < 8; ++w) dma->program(tile, w, 3, Op::update);
-  }
+  void program_all() { dma->program(0, array.grid.tiles(), {{3, 0, Op::update}}); }
   void complete(std::uint32_t tile, std::uint32_t wavefront, Tick at = 100) {
     dma->mark_ready(tile, wavefront, at);
   }
@@ -127,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, DmaAddresses,
 
 TEST(DmaEngine, SendsWhatItReadsAsTrackedUpdatesToTheProgrammedGpu) {
   DmaFixture f({}, 128, 128);
-  f.dma->program(0, 2, 5, Op::update);
+  f.dma->program(0, 1, {{5, 0, Op::update}});
   f.complete(0, 2);
   f.scheduler.run();
   ASSERT_EQ(f.outbox.packets.size(), 32U);
@@ -142,19 +141,42 @@ TEST(DmaEngine, SendsWhatItReadsAsTrackedUpdatesToTheProgrammedGpu) {
 
 TEST(DmaEngine, SendsStoresWhereTheCommandSaysSo) {
   DmaFixture f({}, 128, 128);
-  f.dma->program(0, 0, 5, Op::write);
+  f.dma->program(0, 1, {{5, 0, Op::write}});
   f.complete(0, 0);
   f.scheduler.run();
   EXPECT_EQ(f.outbox.packets.at(0).request.op, Op::write);
 }
 
 TEST(DmaEngine, DoesNothingAboutWavefrontTilesWithoutACommand) {
-  DmaFixture f({}, 128, 128);
-  f.dma->program(0, 0, 5, Op::update);
-  f.complete(0, 1);
+  DmaFixture f({}, 256, 128);
+  f.dma->program(0, 1, {{5, 0, Op::update}});
+  f.complete(1, 0);
   f.scheduler.run();
   EXPECT_TRUE(f.outbox.packets.empty());
-  EXPECT_EQ(f.dma->pending_blocks(), 1U);
+  EXPECT_EQ(f.dma->pending_blocks(), 8U);
+}
+
+TEST(DmaEngine, ReadsABlockForEveryTransferOfIt) {
+  DmaFixture f({}, 128, 128);
+  f.dma->program(0, 1, {{5, 0, Op::write}, {6, 0, Op::write}});
+  f.complete(0, 3);
+  f.scheduler.run();
+  std::map<unsigned, unsigned> packets;
+  for (const auto& p : f.outbox.packets) ++packets[p.request.gpu];
+  EXPECT_EQ(packets, (std::map<unsigned, unsigned>{{5, 32}, {6, 32}}));
+  EXPECT_EQ(f.dma->stats().lines, 64U);
+}
+
+TEST(DmaEngine, PutsATileWhereItIsInTheArrayOfTheDestination) {
+  DmaFixture f({}, 256, 128);
+  f.dma->program(1, 1, {{5, 1, Op::write}});
+  f.complete(1, 0);
+  f.scheduler.run();
+  ASSERT_EQ(f.outbox.packets.size(), 32U);
+  for (const auto& p : f.outbox.packets) {
+    EXPECT_EQ(p.request.workgroup, 2U + 1);  // behind the two tiles of array 0
+    EXPECT_GE(p.request.address, kStride);
+  }
 }
 
 TEST(DmaEngine, ReadsNothingBeforeTheCommandIsReady) {
@@ -182,11 +204,11 @@ TEST(DmaEngine, WaitsForAllWavefrontTilesOfABlock) {
   EXPECT_EQ(f.dma->pending_blocks(), 3U);
 }
 
-TEST(DmaEngine, LeavesOutOfABlockWhatHasNoCommand) {
+TEST(DmaEngine, EndsABlockWithTheTilesThatAreForwarded) {
   DmaConfig config;
   config.tiles_per_block = 16;  // two tiles, of which one stays here
   DmaFixture f(config, 256, 128);
-  for (std::uint32_t w = 0; w < 8; ++w) f.dma->program(1, w, 3, Op::update);
+  f.dma->program(1, 1, {{3, 0, Op::update}});
   EXPECT_EQ(f.dma->pending_blocks(), 1U);
   for (std::uint32_t w = 0; w < 8; ++w) f.complete(0, w);
   f.scheduler.run();
