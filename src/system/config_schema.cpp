@@ -157,6 +157,7 @@ void describe(Visitor& v, Config& c) {
   v.section("tracker", c.tracker, "its Tracker (section 4.2.1)");
   v.section("dma", c.dma, "its DMA engine (section 4.2.2)");
   v.section("arbitration", c.arbitration, "its memory controllers' policy (section 4.5)");
+  v.section("execution", c.execution, "software and power of a real GPU (t3sim validate measured)");
   v.choices("schemes", c.schemes,
             {{"sequential", SchemeId::sequential},
              {"t3", SchemeId::t3},
