@@ -63,6 +63,7 @@ void ComputeUnit::wake(Tick now) {
       stats_.wait_in_flight += now - in_flight_full_since_;
     }
   }
+  matrix_.finish(now, [&](unsigned owner) { matrix_work_done(slots_[owner], now); });
   issue(now);
   bool more = false, changed = false;
   for (Slot& slot : slots_) {
@@ -75,6 +76,7 @@ void ComputeUnit::wake(Tick now) {
   if (changed) {
     matrix_.account(now);
     update_cause();
+    if (matrix_.busy()) wiring_.scheduler->wake(*this, matrix_.next_end(now));
   }
   if (more || load_lane_.granted_place || store_lane_.granted_place)
     wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
@@ -87,14 +89,14 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
     begin_workgroup(slot, slot.kernel->take(now), now);
     return true;
   }
-  if (slot.count > 0 && slot.stage(0).computed && slot.stage(0).stores_issued()) {
+  if (slot.count > 0 && slot.stage(0).computed() && slot.stage(0).stores_issued()) {
     slot.head = slot.position(1);
     --slot.count;
     return true;
   }
   for (unsigned i = 0; i < slot.count; ++i) {
     Stage& stage = slot.stage(i);
-    if (stage.computed) continue;
+    if (stage.computed()) continue;
     if (start_compute(slot, stage, now)) return true;
     break;  // groups compute in order
   }
@@ -108,26 +110,40 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
   return false;
 }
 
-// Starts or finishes the group's compute; true if something changed.
+// Starts or ends the group's compute; true if something changed.
 bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
-  if (stage.compute_end == kNever) {
+  using enum Stage::Compute;
+  const Group& group = stage.group;
+  if (stage.compute == running) return false;  // matrix_work_done() goes on
+  if (stage.compute == waiting) {
     if (!stage.loaded(now)) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;
     }
-    const Group& group = stage.group;
-    stage.compute_end = std::max(matrix_.start(now, group.matrix_flops, group.useful_flops, group.cycles),
-                                 not_before(slot, group));
-    if (!group.stores.empty()) slot.kernel->stores_released(stage.compute_end);
-    if (stage.compute_end > now) wiring_.scheduler->wake(*this, stage.compute_end);
+    const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles);
+    stage.compute = work ? running : over;
+    return true;
   }
-  if (stage.compute_end > now) {
-    slot.check(stage.compute_end);
+  if (const Tick end = not_before(slot, group); end > now) {
+    slot.check(end);
+    wiring_.scheduler->wake(*this, end);
     return false;
   }
-  stage.computed = true;
+  stage.compute = done;
   slot.in_main_loop = true;
+  if (!group.stores.empty()) slot.kernel->stores_released(now);
   return true;
+}
+
+// The matrix unit has ended the work of a slot: that of its oldest group that has not computed.
+void ComputeUnit::matrix_work_done(Slot& slot, Tick now) {
+  for (unsigned i = 0; i < slot.count; ++i) {
+    Stage& stage = slot.stage(i);
+    if (stage.compute != Stage::Compute::running) continue;
+    stage.compute = Stage::Compute::over;
+    slot.check(now);
+    return;
+  }
 }
 
 // Kernels with measured times: the tick before which the group's compute does not end.

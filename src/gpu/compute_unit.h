@@ -59,7 +59,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   bool idle() const { return active_ == 0; }
   std::string describe_waiting() const;
   const CuStats& stats() const { return stats_; }
-  const MatrixTime& matrix_time() const { return matrix_.time(); }
+  MatrixTime matrix_time() const { return matrix_.time(); }
 
  private:
   struct Stage;  // a group in flight
@@ -87,6 +87,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   bool advance(Slot& slot, Tick now);
   bool fetch_group(Slot& slot, Tick now);
   bool start_compute(Slot& slot, Stage& stage, Tick now);
+  void matrix_work_done(Slot& slot, Tick now);
   Tick not_before(const Slot& slot, const Group& group) const;
   void retire(Slot& slot, Tick now);
   void begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now);

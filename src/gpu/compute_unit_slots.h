@@ -10,19 +10,19 @@
 
 namespace t3sim {
 
-// A group in flight: its loads, then its turn on the matrix unit, then its stores.
+// A group in flight: its loads, then its work on the matrix unit, then its stores.
 struct ComputeUnit::Stage {
   Group group;
   std::uint32_t load_run = 0, load_offset = 0;  // next load: run, byte within it
   std::uint32_t pending = 0;                    // loads without a known arrival
   Tick ready_at = 0;                            // when all known arrivals are in
-  Tick compute_end = kNever;                    // kNever: not started
-  bool computed = false;
+  enum class Compute : std::uint8_t { waiting, running, over, done } compute = Compute::waiting;
   std::uint32_t store_run = 0, store_offset = 0;
   bool routed = false;
   StoreRoute route;
   std::vector<std::int32_t> values;  // functional mode: sums of what was loaded, in store order
 
+  bool computed() const { return compute == Compute::done; }
   bool loads_issued() const { return load_run == group.loads.size(); }
   bool loaded(Tick now) const { return loads_issued() && pending == 0 && ready_at <= now; }
   bool stores_issued() const { return store_run == group.stores.size(); }
@@ -30,8 +30,8 @@ struct ComputeUnit::Stage {
   void restart() {
     load_run = load_offset = pending = store_run = store_offset = 0;
     ready_at = 0;
-    compute_end = kNever;
-    computed = routed = false;
+    compute = Compute::waiting;
+    routed = false;
   }
 };
 
@@ -54,9 +54,9 @@ struct ComputeUnit::Slot {
   Stage& stage(unsigned i) { return stages[position(i)]; }
   const Stage& stage(unsigned i) const { return stages[position(i)]; }
   void check(Tick at) { check_at = std::min(check_at, at); }
-  bool has_store() const { return count > 0 && stage(0).computed && !stage(0).stores_issued(); }
+  bool has_store() const { return count > 0 && stage(0).computed() && !stage(0).stores_issued(); }
   bool has_load() const { return count > 0 && !waiting_arrival && !stage(count - 1).loads_issued(); }
-  bool has_uncomputed() const { return !exhausted || (count > 0 && !stage(count - 1).computed); }
+  bool has_uncomputed() const { return !exhausted || (count > 0 && !stage(count - 1).computed()); }
 };
 
 namespace cu_token {

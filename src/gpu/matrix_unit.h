@@ -1,16 +1,18 @@
 // The matrix pipeline of a CU, shared by its workgroups, and the account of where its time went.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "sim/time.h"
 
 namespace t3sim {
 
 // Why the matrix unit of a CU stands idle. Of several reasons the first that applies counts.
-enum class IdleCause : std::uint8_t { waiting_loads, prologue, output_write, no_workgroup };
-inline constexpr int kIdleCauses = 4;
+enum class IdleCause : std::uint8_t { waiting_loads, prologue, output_write, no_workgroup, launch };
+inline constexpr int kIdleCauses = 5;
 
 // Ticks of one CU's matrix unit from the start of a kernel to its end: the parts add up to the whole.
 struct MatrixTime {
@@ -26,49 +28,92 @@ struct MatrixTime {
   }
 };
 
+// The work of several workgroups is interleaved instruction by instruction, as Accel-Sim's loose round-robin
+// warp scheduler does: while n of them have work here, each gets a share of 1/n. Workgroups that start
+// together therefore stay together, and what they do beside matrix work (first loads, output) is not hidden
+// by each other.
 class MatrixUnit {
  public:
   MatrixUnit(Clock clock, std::uint64_t flops_per_cycle, double issue_efficiency)
       : clock_(clock), flops_per_cycle_(flops_per_cycle), issue_efficiency_(issue_efficiency) {}
 
-  bool busy(Tick now) const { return busy_until_ > now; }
+  bool busy() const { return !jobs_.empty(); }
 
-  // Queues work behind what is already there; returns when it ends. First come, first served.
-  Tick start(Tick now, std::uint64_t flops, std::uint64_t useful_flops, std::uint64_t other_cycles) {
+  // Takes work of `owner`, who must have none here. False: there is nothing to do.
+  bool start(Tick now, unsigned owner, std::uint64_t flops, std::uint64_t useful_flops,
+             std::uint64_t other_cycles) {
     account(now);
-    const Tick begin = busy_until_ > now ? busy_until_ : now;
-    const Tick peak = clock_.cycles((flops + flops_per_cycle_ - 1) / flops_per_cycle_);
-    const Tick busy =
-        clock_.cycles(static_cast<std::uint64_t>(
-            static_cast<double>(flops) / (static_cast<double>(flops_per_cycle_) * issue_efficiency_) +
-            0.999999)) +
-        clock_.cycles(other_cycles);
-    const Tick useful = flops == 0 ? 0 : peak * useful_flops / flops;
+    const std::uint64_t peak = (flops + flops_per_cycle_ - 1) / flops_per_cycle_;
+    const auto issued = static_cast<std::uint64_t>(
+        static_cast<double>(flops) / (static_cast<double>(flops_per_cycle_) * issue_efficiency_) + 0.999999);
+    const Tick useful = flops == 0 ? 0 : clock_.cycles(peak) * useful_flops / flops;
     time_.useful += useful;
-    time_.padding += peak - useful;
-    time_.issue += busy - peak;
-    busy_until_ = begin + busy;
-    if (busy > 0) accounted_ = busy_until_;
-    return busy_until_;
+    time_.padding += clock_.cycles(peak) - useful;
+    booked_ += clock_.cycles(peak);
+    const Tick busy = clock_.cycles(issued + other_cycles);
+    if (busy > 0) jobs_.push_back({owner, busy * kShares});
+    return busy > 0;
   }
-  // Books the idle time since the last call under the cause that held until now.
+
+  // Calls done(owner) for everybody whose work has ended by now.
+  template <class Done>
+  void finish(Tick now, const Done& done) {
+    account(now);
+    for (std::size_t i = 0; i < jobs_.size();) {
+      if (jobs_[i].left > 0) {
+        ++i;
+        continue;
+      }
+      done(jobs_[i].owner);
+      jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
+  // When the first of the present work ends, if none is added until then. There must be some.
+  Tick next_end(Tick now) const {
+    std::uint64_t least = jobs_.front().left;
+    for (const Job& job : jobs_) least = std::min(least, job.left);
+    return clock_.align(now + (least * jobs_.size() + kShares - 1) / kShares);
+  }
+
+  // Brings the account up to now: work done, or idle time under the cause that held until now.
   void account(Tick now) {
     if (now <= accounted_) return;
-    time_.idle[static_cast<std::size_t>(cause_)] += now - accounted_;
+    const Tick elapsed = now - accounted_;
     accounted_ = now;
+    if (jobs_.empty()) {
+      time_.idle[static_cast<std::size_t>(cause_)] += elapsed;
+      return;
+    }
+    busy_ += elapsed;
+    const std::uint64_t done = elapsed * kShares / jobs_.size();
+    for (Job& job : jobs_) job.left -= std::min(job.left, done);
   }
   // The cause that holds from now on whenever the unit is idle.
   void set_cause(IdleCause cause) { cause_ = cause; }
 
-  const MatrixTime& time() const { return time_; }
+  // Complete when no work is left.
+  MatrixTime time() const {
+    MatrixTime time = time_;
+    time.issue = busy_ - std::min(busy_, booked_);
+    return time;
+  }
 
  private:
+  // A tick of work, in parts that can be shared evenly by up to ten workgroups.
+  static constexpr std::uint64_t kShares = 2520;
+  struct Job {
+    unsigned owner;
+    std::uint64_t left;  // ticks x kShares
+  };
+
   Clock clock_;
   std::uint64_t flops_per_cycle_;
   double issue_efficiency_;
-  Tick busy_until_ = 0;
+  std::vector<Job> jobs_;
   Tick accounted_ = 0;
-  IdleCause cause_ = IdleCause::no_workgroup;
+  Tick busy_ = 0, booked_ = 0;  // with work; the part of it that is work at peak rate
+  IdleCause cause_ = IdleCause::launch;
   MatrixTime time_;
 };
 

@@ -12,6 +12,7 @@
 #include "interconnect/link.h"
 #include "memctrl/config.h"
 #include "sim/config/config.h"
+#include "system/validation/measured/execution_config.h"
 #include "trace/gemm.h"
 #include "trace/microbenchmark.h"
 #include "trace/program.h"
@@ -99,6 +100,7 @@ struct Config {
   TrackerSettings tracker;
   DmaConfig dma;
   ArbitrationSettings arbitration;
+  ExecutionConfig execution;
   std::vector<SchemeId> schemes{SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_overlap,
                                 SchemeId::ideal_rs_nmc};
   RunConfig run;

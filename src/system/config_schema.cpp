@@ -86,6 +86,8 @@ static void describe(Visitor& v, GpuConfig& c) {
   v.count("matrix_flops_per_cycle", c.matrix_flops_per_cycle, {1, 1 << 20}, "peak matrix rate of a CU");
   v.real("matrix_issue_efficiency", c.matrix_issue_efficiency, {0.01, 1.0},
          "share of the peak matrix rate that a kernel whose data is at hand reaches");
+  v.count("kernel_launch_cycles", c.kernel_launch_cycles, {0, 1 << 24},
+          "from a kernel's launch to its first workgroup");
   v.count("threads", c.threads_per_cu, {1, 65536}, "threads a CU");
   v.count("wavefront_threads", c.wavefront_threads, {1, 256}, "threads a wavefront");
   v.size("registers", c.registers_bytes, {1024, 1ULL << 30}, "register file of a CU");
@@ -165,6 +167,7 @@ void describe(Visitor& v, Config& c) {
   v.section("tracker", c.tracker, "its Tracker (section 4.2.1)");
   v.section("dma", c.dma, "its DMA engine (section 4.2.2)");
   v.section("arbitration", c.arbitration, "its memory controllers' policy (section 4.5)");
+  v.section("execution", c.execution, "software and power of a real GPU (t3sim validate measured)");
   v.choices("schemes", c.schemes,
             {{"sequential", SchemeId::sequential},
              {"t3", SchemeId::t3},

@@ -104,7 +104,7 @@ void Gpu::start_kernel(KernelSource& source, const StoreRouter& router, Traffic 
       source.workgroups(), static_cast<std::uint32_t>(config_.gpu.cus) * workgroups_per_cu);
   setup.uses_l1 = traffic == Traffic::gemm;
   setup.time = &time_;
-  setup.start = start_;
+  setup.start = start_ + core_.cycles(config_.gpu.kernel_launch_cycles);
   kernel_ = std::make_unique<KernelRun>(setup);
   kernel_->on_first_stage = [this](Tick) {
     for (auto& channel : channels_) channel->first_stage_done();
@@ -114,7 +114,7 @@ void Gpu::start_kernel(KernelSource& source, const StoreRouter& router, Traffic 
     for (auto& channel : channels_) channel->kernel_started();
   };
   // The dispatcher starts one workgroup a cycle.
-  for (std::size_t i = 0; i < cus_.size(); ++i) cus_[i]->run(*kernel_, start_ + core_.cycles(i));
+  for (std::size_t i = 0; i < cus_.size(); ++i) cus_[i]->run(*kernel_, setup.start + core_.cycles(i));
 }
 
 void Gpu::start_gemm(bool routed) {

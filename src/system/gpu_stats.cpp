@@ -44,7 +44,7 @@ void Gpu::visit_cus(StatsSink& sink) const {
     sink.count(name, "remote_store_lines", s.remote_store_lines, "1");
     sink.real(name, "wait_network", time_.to_us(s.wait_network), "us");
     sink.real(name, "wait_loads_in_flight", time_.to_us(s.wait_in_flight), "us");
-    const MatrixTime& t = cus_[i]->matrix_time();
+    const MatrixTime t = cus_[i]->matrix_time();
     sum.useful += t.useful;
     sum.padding += t.padding;
     sum.issue += t.issue;
@@ -58,6 +58,7 @@ void Gpu::visit_cus(StatsSink& sink) const {
   part("time_matrix_useful", sum.useful);
   part("time_issue", sum.issue);
   part("time_tile_quantisation", sum.padding + idle(IdleCause::no_workgroup));
+  part("time_launch", idle(IdleCause::launch));
   part("time_prologue", idle(IdleCause::prologue));
   part("time_waiting_loads", idle(IdleCause::waiting_loads));
   part("time_output_write", idle(IdleCause::output_write));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace t3sim {
 namespace {
 
@@ -9,30 +11,60 @@ Tick idle(const MatrixUnit& unit, IdleCause cause) {
   return unit.time().idle[static_cast<std::size_t>(cause)];
 }
 
+// When whose work ends, if nothing else is added.
+std::map<unsigned, Tick> run_out(MatrixUnit& unit, Tick now) {
+  std::map<unsigned, Tick> ended;
+  while (unit.busy()) {
+    now = unit.next_end(now);
+    unit.finish(now, [&](unsigned owner) { ended[owner] = now; });
+  }
+  return ended;
+}
+
 TEST(MatrixUnit, TakesFlopsOverRateAtFullEfficiency) {
   MatrixUnit unit(Clock(5), 1024, 1.0);
-  EXPECT_EQ(unit.start(0, 1024 * 100, 1024 * 100, 0), 500U);
-  EXPECT_EQ(unit.start(600, 1, 1, 0), 605U);  // a cycle at least
+  EXPECT_TRUE(unit.start(0, 0, 1024 * 100, 1024 * 100, 0));
+  EXPECT_EQ(run_out(unit, 0)[0], 500U);
+  unit.start(600, 0, 1, 1, 0);
+  EXPECT_EQ(run_out(unit, 600)[0], 605U);  // a cycle at least
 }
 
 TEST(MatrixUnit, TakesLongerAtItsIssueEfficiency) {
   MatrixUnit unit(Clock(1), 1000, 0.5);
-  EXPECT_EQ(unit.start(0, 100'000, 100'000, 0), 200U);
+  unit.start(0, 0, 100'000, 100'000, 0);
+  EXPECT_EQ(run_out(unit, 0)[0], 200U);
   EXPECT_EQ(unit.time().useful, 100U);
   EXPECT_EQ(unit.time().issue, 100U);
 }
 
-TEST(MatrixUnit, ServesFirstComeFirstServed) {
+TEST(MatrixUnit, HasNothingToDoForAGroupWithoutWork) {
   MatrixUnit unit(Clock(1), 1000, 1.0);
-  EXPECT_EQ(unit.start(10, 50'000, 50'000, 0), 60U);
-  EXPECT_EQ(unit.start(20, 30'000, 30'000, 0), 90U);
-  EXPECT_TRUE(unit.busy(89));
-  EXPECT_FALSE(unit.busy(90));
+  EXPECT_FALSE(unit.start(0, 0, 0, 0, 0));
+  EXPECT_FALSE(unit.busy());
+}
+
+TEST(MatrixUnit, EndsEqualWorkThatStartsTogetherTogether) {
+  MatrixUnit unit(Clock(1), 1000, 1.0);
+  unit.start(10, 0, 50'000, 50'000, 0);
+  unit.start(10, 1, 50'000, 50'000, 0);
+  const auto ended = run_out(unit, 10);
+  EXPECT_EQ(ended.at(0), 110U);
+  EXPECT_EQ(ended.at(1), 110U);
+}
+
+TEST(MatrixUnit, GivesEachWorkgroupAShareWhileOthersHaveWork) {
+  MatrixUnit unit(Clock(1), 1000, 1.0);
+  unit.start(10, 0, 50'000, 50'000, 0);
+  unit.start(20, 1, 30'000, 30'000, 0);  // the first has 40 left
+  const auto ended = run_out(unit, 20);
+  EXPECT_EQ(ended.at(1), 80U);  // 30 at half the rate
+  EXPECT_EQ(ended.at(0), 90U);  // all work together, without a gap
 }
 
 TEST(MatrixUnit, BooksPaddingApartFromUsefulWork) {
   MatrixUnit unit(Clock(1), 1000, 1.0);
-  unit.start(0, 100'000, 25'000, 0);
+  unit.start(0, 0, 100'000, 25'000, 0);
+  run_out(unit, 0);
   EXPECT_EQ(unit.time().useful, 25U);
   EXPECT_EQ(unit.time().padding, 75U);
 }
@@ -40,9 +72,10 @@ TEST(MatrixUnit, BooksPaddingApartFromUsefulWork) {
 TEST(MatrixUnit, BooksIdleTimeUnderTheCauseThatHeldAtThatTime) {
   MatrixUnit unit(Clock(1), 1000, 1.0);
   unit.set_cause(IdleCause::prologue);
-  unit.start(100, 50'000, 50'000, 0);  // busy until 150
+  unit.start(100, 0, 50'000, 50'000, 0);
   unit.account(120);
   unit.set_cause(IdleCause::waiting_loads);
+  EXPECT_EQ(run_out(unit, 120)[0], 150U);
   unit.account(180);
   unit.set_cause(IdleCause::output_write);
   unit.account(200);
@@ -54,15 +87,19 @@ TEST(MatrixUnit, BooksIdleTimeUnderTheCauseThatHeldAtThatTime) {
 
 TEST(MatrixUnit, HasPartsThatAddUpToTheWholeTime) {
   MatrixUnit unit(Clock(7), 1024, 0.77);
-  Tick now = 0, end = 0;
+  bool has_work[3] = {};
+  Tick now = 0;
   for (std::uint64_t i = 1; i <= 500; ++i) {
     now += 7 * (i * 37 % 50);
-    unit.account(now);
+    unit.finish(now, [&](unsigned owner) { has_work[owner] = false; });
     unit.set_cause(static_cast<IdleCause>(i % kIdleCauses));
-    end = unit.start(now, 1000 * i, 900 * i, i % 3) + 1000;
+    const auto owner = static_cast<unsigned>(i % 3);
+    if (!has_work[owner]) has_work[owner] = unit.start(now, owner, 1000 * i, 900 * i, i % 3);
   }
-  unit.account(end);
-  EXPECT_EQ(unit.time().total(), end);
+  Tick end = now;
+  for (const auto& [who, at] : run_out(unit, now)) end = std::max(end, at);
+  unit.account(end + 1000);
+  EXPECT_EQ(unit.time().total(), end + 1000);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ int run_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);
+int calibrate_command(const Arguments& arguments);
 
 namespace {
 
@@ -14,7 +15,8 @@ constexpr CommandEntry kCommands[] = {
     {"run", "simulate one sub-layer under one or several schemes", run_command},
     {"trace", "make, import and show traces of GEMM kernels", trace_command},
     {"memory", "replay a memory trace on a memory", memory_command},
-    {"validate", "set results beside those of other simulators", validate_command},
+    {"validate", "set results beside those of other simulators and of real GPUs", validate_command},
+    {"calibrate", "fit a machine's free values to measurements", calibrate_command},
 };
 
 }  // namespace

@@ -8,9 +8,10 @@ namespace t3sim {
 namespace {
 
 constexpr std::string_view kHelp =
-    "Usage: t3sim validate memory [options]     t3sim validate memory --help\n\n"
+    "Usage: t3sim validate memory|measured [options]     t3sim validate memory --help\n\n"
     "Sets our results beside those of others; exit status 1 if a gate fails.\n\n"
-    "  memory    the memory controller against other simulators' answers to the same traces\n";
+    "  memory    the memory controller against other simulators' answers to the same traces\n"
+    "  measured  collectives, GEMMs and both together against timings taken on real GPUs\n";
 
 }  // namespace
 
@@ -21,8 +22,11 @@ int validate_command(const Arguments& arguments) {
     return kDone;
   }
   if (what == "memory") return validate_commands::memory(Arguments(arguments.begin() + 1, arguments.end()));
-  throw InputError(what.empty() ? "validate: what? memory is known (see t3sim validate --help)"
-                                : fmt::format("validate: \"{}\" is unknown: memory is known", what));
+  if (what == "measured")
+    return validate_commands::measured(Arguments(arguments.begin() + 1, arguments.end()));
+  throw InputError(what.empty()
+                       ? "validate: what? memory and measured are known (see t3sim validate --help)"
+                       : fmt::format("validate: \"{}\" is unknown: memory and measured are known", what));
 }
 
 }  // namespace t3sim

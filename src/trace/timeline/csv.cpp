@@ -13,8 +13,10 @@ namespace {
 void split(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
   while (true) {
-    const std::size_t comma = line.find(',');
-    fields.push_back(line.substr(0, comma));
+    const bool quoted = line.starts_with('"');
+    const std::size_t quote = quoted ? line.find('"', 1) : line.npos;
+    const std::size_t comma = line.find(',', quote == line.npos ? 0 : quote);
+    fields.push_back(quote == line.npos ? line.substr(0, comma) : line.substr(1, quote - 1));
     if (comma == line.npos) return;
     line.remove_prefix(comma + 1);
   }
@@ -33,6 +35,10 @@ std::size_t CsvTable::column(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found == names_.end()) fail(fmt::format("there is no column '{}'", name));
   return static_cast<std::size_t>(found - names_.begin());
+}
+
+bool CsvTable::has_column(std::string_view name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
 bool CsvTable::next_row() {

@@ -1,0 +1,51 @@
+#include "system/validation/measured/cases.h"
+
+#include <cmath>
+
+#include "system/validation/measured/row_cases.h"
+
+namespace t3sim {
+
+std::string_view to_string(CaseKind kind) {
+  constexpr std::array<std::string_view, kCaseKinds> kNames{"ring_collectives_large",
+                                                            "ring_collectives_small",
+                                                            "all_to_all",
+                                                            "gemm_time",
+                                                            "gemm_l2_read",
+                                                            "gemm_dram_read",
+                                                            "sequential",
+                                                            "two_streams",
+                                                            "fused_store",
+                                                            "interference"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+double target_pct(CaseKind kind) {
+  constexpr std::array<double, kCaseKinds> kTargets{8, 20, 10, 12, 12, 20, 8, 0, 12, 6};
+  return kTargets[static_cast<std::size_t>(kind)];
+}
+
+const RowPlace& MeasuredCase::place() const {
+  return std::visit([](const auto& r) -> const RowPlace& { return r.place; }, row);
+}
+
+double MeasuredCase::error_pct() const {
+  if (kind == CaseKind::interference) return std::abs(ours - measured);
+  return 100 * (std::max(ours / measured, measured / ours) - 1);
+}
+
+void add_cases(const MeasuredRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out) {
+  std::visit([&](const auto& r) { cases_of(r, cases, left_out); }, row);
+}
+
+void predict(const MeasuredMachine& machine, MeasuredCase& c) {
+  c.ours = std::visit([&](const auto& r) { return ours_of(machine, c, r); }, c.row);
+}
+
+bool in_calibration_half(std::string_view id) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return (hash >> 32) % 2 == 0;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,26 @@
+// For each table: which cases a row gives, and our number for one of them.
+#pragma once
+
+#include "system/validation/measured/cases.h"
+
+namespace t3sim {
+
+void cases_of(const CollectiveRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+void cases_of(const GemmTimeRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+void cases_of(const GemmTrafficRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+void cases_of(const OverlapRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+void cases_of(const FusedRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+void cases_of(const TimelineCaseRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+void cases_of(const InterferenceRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+void cases_of(const CopyRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CollectiveRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTimeRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTrafficRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const OverlapRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const FusedRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const TimelineCaseRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const InterferenceRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CopyRow& row);
+
+}  // namespace t3sim
