@@ -64,6 +64,7 @@ struct CollectivePlan {
   std::uint32_t chunks = 0;  // of an array
   std::uint32_t arrays = 1;
   std::vector<GpuPlan> gpus;
+  std::uint32_t tiles_per_block = 0;  // wavefront tiles a DMA block; 0: as dma.tiles_per_block says
 
   const ChunkPlan& at(std::uint32_t gpu, std::uint32_t array, std::uint32_t chunk) const {
     return gpus[gpu].chunks[array * chunks + chunk];
@@ -91,12 +92,16 @@ inline std::uint8_t receive_array(std::uint32_t gpus, std::uint32_t from, std::u
 }
 
 // GEMM fused with ring reduce-scatter (Figure 7): GPU r produces chunks r, r + 1, ...; the first goes
-// straight to the neighbour, the last stays.
+// straight to the neighbour, the last stays. From the library (plan_library.h), as all collectives.
 CollectivePlan fused_ring_reduce_scatter(std::uint32_t gpus);
 // Ring reduce-scatter of data that is already in memory, driven by DMA, reduced near memory (Ideal-RS+NMC).
 CollectivePlan dma_ring_reduce_scatter(std::uint32_t gpus);
 
-// The plan as text, chunk by chunk in the order of production: what --explain prints.
-std::string describe(const CollectivePlan& plan, std::uint32_t gpu);
+// The plan as --explain prints it: what each GPU does step by step (as Figure 7), then the address space
+// configuration (as Figure 12). Beyond 8 GPUs only the first ones are shown, or GPU 0 alone if the others do
+// the same. Needs a plan that check_plan() accepts.
+std::string describe(const CollectivePlan& plan);
+// The address space configuration of one GPU.
+std::string describe_gpu(const CollectivePlan& plan, std::uint32_t gpu);
 
 }  // namespace t3sim

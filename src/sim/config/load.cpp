@@ -32,6 +32,7 @@ class Converter {
     if (yaml.IsScalar()) {
       node.type = Node::Type::scalar;
       node.scalar = yaml.Scalar();
+      node.quoted = yaml.Tag() == "!";
     } else if (yaml.IsSequence()) {
       node.type = Node::Type::list;
       for (const YAML::Node& item : yaml) node.items.push_back(convert(item, depth + 1));

@@ -12,7 +12,7 @@ namespace t3sim::config {
 namespace {
 
 // Element of a list that a path segment names, or nullptr if it is none.
-Node* list_element(Node& list, std::string_view segment) {
+const Node* list_element(const Node& list, std::string_view segment) {
   const bool digits =
       !segment.empty() && std::ranges::all_of(segment, [](char c) { return c >= '0' && c <= '9'; });
   if (!digits || segment.size() > 9) return nullptr;
@@ -23,7 +23,7 @@ Node* list_element(Node& list, std::string_view segment) {
 // The node below `parent` at `segment`; what is no section there becomes an empty one.
 Node& child(Node& parent, std::string_view segment, const Location& where) {
   if (parent.type == Node::Type::list) {
-    if (Node* element = list_element(parent, segment)) return *element;
+    if (const Node* element = list_element(parent, segment)) return const_cast<Node&>(*element);
     throw InputError(
         fmt::format("{}: no element {} in a list of {}", where.text(), segment, parent.items.size()));
   }
@@ -49,6 +49,21 @@ const Entry* Node::find(std::string_view key) const {
   return it == entries.end() ? nullptr : &*it;
 }
 Entry* Node::find(std::string_view key) { return const_cast<Entry*>(std::as_const(*this).find(key)); }
+
+const Node* find_value(const Node& root, std::string_view path) {
+  const Node* node = &root;
+  for (std::string_view rest = path; node && !rest.empty();) {
+    const std::string_view segment = rest.substr(0, rest.find('.'));
+    if (node->type == Node::Type::list) {
+      node = list_element(*node, segment);
+    } else {
+      const Entry* entry = node->find(segment);
+      node = entry ? &entry->value : nullptr;
+    }
+    rest.remove_prefix(std::min(segment.size() + 1, rest.size()));
+  }
+  return node;
+}
 
 std::string what_is(const Node& node) {
   switch (node.type) {

@@ -22,12 +22,16 @@ struct Node {
   Type type = Type::nothing;
   Location where;
   std::string scalar;
+  bool quoted = false;         // the scalar was written in quotes
   std::vector<Node> items;     // of a list
   std::vector<Entry> entries;  // of a map, in file order, no key twice
 
   const Entry* find(std::string_view key) const;
   Entry* find(std::string_view key);
 };
+
+// The node at a path such as "rules.0.when", nullptr if there is none.
+const Node* find_value(const Node& root, std::string_view path);
 
 struct Entry {
   std::string key;
