@@ -52,6 +52,7 @@ class MatrixUnit {
     booked_ += clock_.cycles(peak);
     const Tick busy = clock_.cycles(issued + other_cycles);
     if (busy > 0) jobs_.push_back({owner, busy * kShares});
+    rest_ = 0;
     return busy > 0;
   }
 
@@ -65,6 +66,7 @@ class MatrixUnit {
         continue;
       }
       done(jobs_[i].owner);
+      rest_ = 0;
       jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -86,7 +88,9 @@ class MatrixUnit {
       return;
     }
     busy_ += elapsed;
-    const std::uint64_t done = elapsed * kShares / jobs_.size();
+    const std::uint64_t shares = elapsed * kShares + rest_;
+    const std::uint64_t done = shares / jobs_.size();
+    rest_ = shares % jobs_.size();
     for (Job& job : jobs_) job.left -= std::min(job.left, done);
   }
   // The cause that holds from now on whenever the unit is idle.
@@ -111,6 +115,7 @@ class MatrixUnit {
   std::uint64_t flops_per_cycle_;
   double issue_efficiency_;
   std::vector<Job> jobs_;
+  std::uint64_t rest_ = 0;  // of the shares that could not be dealt out: next_end() would be too early without
   Tick accounted_ = 0;
   Tick busy_ = 0, booked_ = 0;  // with work; the part of it that is work at peak rate
   IdleCause cause_ = IdleCause::launch;

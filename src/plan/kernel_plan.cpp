@@ -1,5 +1,7 @@
 #include "plan/kernel_plan.h"
 
+#include <numeric>
+
 #include "plan/plan.h"
 
 namespace t3sim {
@@ -14,43 +16,79 @@ KernelPlan for_each_gpu(std::uint32_t gpus, std::uint32_t arrays, F&& steps_of) 
   return plan;
 }
 
+// Step s of a ring: adds what step s - 1 of the neighbour upstream has sent and passes the sum on; the last
+// one keeps it. Announcements of the ring begin with `first`.
+KernelStep reduce_step(std::uint32_t gpus, std::uint32_t gpu, std::uint32_t next, std::uint32_t chunk,
+                       std::uint32_t s, std::uint32_t first) {
+  const bool last = s + 1 == gpus;
+  KernelStep step;
+  step.chunk = chunk;
+  step.reads = {0};
+  if (s > 0) {
+    step.reads.push_back(1);
+    step.waits_for = first + s - 1;
+  }
+  step.gpu = static_cast<std::uint16_t>(last ? gpu : next);
+  step.array = !last;
+  step.announces = static_cast<std::uint8_t>(first + s);
+  return step;
+}
+
+KernelStep gather_step(std::uint32_t next, std::uint32_t chunk, std::uint32_t s, std::uint32_t first) {
+  KernelStep step;
+  step.chunk = chunk;
+  step.reads = {0};
+  step.gpu = static_cast<std::uint16_t>(next);
+  step.announces = static_cast<std::uint8_t>(first + s);
+  if (s > 0) step.waits_for = first + s - 1;
+  return step;
+}
+
 }  // namespace
 
-KernelPlan kernel_ring_reduce_scatter(std::uint32_t gpus) {
+KernelPlan kernel_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t behind) {
   return for_each_gpu(gpus, 2, [&](std::uint32_t gpu) {
     std::vector<KernelStep> steps;
-    for (std::uint32_t s = 0; s < gpus; ++s) {
-      KernelStep step;
-      step.chunk = (gpu + s) % gpus;
-      step.reads = {0};
-      if (s > 0) {
-        step.reads.push_back(1);
-        step.waits_for = s - 1;
-      }
-      const bool last = s + 1 == gpus;
-      step.gpu = last ? static_cast<std::uint16_t>(gpu) : ring_next(gpus, gpu);
-      step.array = !last;
-      step.announces = static_cast<std::uint8_t>(s);
-      steps.push_back(step);
-    }
+    for (std::uint32_t s = 0; s < gpus; ++s)
+      steps.push_back(
+          reduce_step(gpus, gpu, ring_next(gpus, gpu), (gpu + s + gpus + 1 - behind) % gpus, s, 0));
     return steps;
   });
 }
 
-KernelPlan kernel_ring_all_gather(std::uint32_t gpus) {
+KernelPlan kernel_ring_all_gather(std::uint32_t gpus, std::uint32_t behind) {
   return for_each_gpu(gpus, 1, [&](std::uint32_t gpu) {
     std::vector<KernelStep> steps;
-    for (std::uint32_t s = 0; s + 1 < gpus; ++s) {
-      KernelStep step;
-      step.chunk = (gpu + gpus - 1 + s) % gpus;
-      step.reads = {0};
-      step.gpu = ring_next(gpus, gpu);
-      step.announces = static_cast<std::uint8_t>(s);
-      if (s > 0) step.waits_for = s - 1;
-      steps.push_back(step);
+    for (std::uint32_t s = 0; s + 1 < gpus; ++s)
+      steps.push_back(gather_step(ring_next(gpus, gpu), (gpu + gpus - behind + s) % gpus, s, 0));
+    return steps;
+  });
+}
+
+KernelPlan kernel_bidirectional_reduce_scatter(std::uint32_t gpus) {
+  KernelPlan plan = for_each_gpu(gpus, 2, [&](std::uint32_t gpu) {
+    std::vector<KernelStep> steps;
+    for (std::uint32_t s = 0; s < gpus; ++s) {
+      steps.push_back(reduce_step(gpus, gpu, ring_next(gpus, gpu), (gpu + s) % gpus, s, 0));
+      steps.push_back(reduce_step(gpus, gpu, (gpu + 1) % gpus, gpus + (gpu + gpus - s) % gpus, s, gpus));
     }
     return steps;
   });
+  plan.chunks = 2 * gpus;
+  return plan;
+}
+
+KernelPlan kernel_bidirectional_all_gather(std::uint32_t gpus) {
+  KernelPlan plan = for_each_gpu(gpus, 1, [&](std::uint32_t gpu) {
+    std::vector<KernelStep> steps;
+    for (std::uint32_t s = 0; s + 1 < gpus; ++s) {
+      steps.push_back(gather_step(ring_next(gpus, gpu), (gpu + gpus - 1 + s) % gpus, s, 0));
+      steps.push_back(gather_step((gpu + 1) % gpus, gpus + (gpu + 1 + gpus - s) % gpus, s, gpus));
+    }
+    return steps;
+  });
+  plan.chunks = 2 * gpus;
+  return plan;
 }
 
 // Every GPU scatters its partial results, then adds up what has come for its own chunk.
@@ -76,17 +114,21 @@ KernelPlan kernel_direct_reduce_scatter(std::uint32_t gpus) {
 }
 
 KernelPlan kernel_direct_all_gather(std::uint32_t gpus) {
-  return for_each_gpu(gpus, 1, [&](std::uint32_t gpu) {
+  std::vector<std::uint32_t> owners(gpus);
+  std::iota(owners.begin(), owners.end(), 0U);
+  return kernel_direct_all_gather(gpus, owners);
+}
+
+KernelPlan kernel_direct_all_gather(std::uint32_t gpus, const std::vector<std::uint32_t>& owners) {
+  KernelPlan plan = for_each_gpu(gpus, 1, [&](std::uint32_t gpu) {
     std::vector<KernelStep> steps;
-    for (std::uint32_t d = 1; d < gpus; ++d) {
-      KernelStep step;
-      step.chunk = gpu;
-      step.reads = {0};
-      step.gpu = static_cast<std::uint16_t>((gpu + d) % gpus);
-      steps.push_back(step);
-    }
+    for (std::uint32_t d = 1; d < gpus; ++d)
+      for (std::uint32_t c = 0; c < owners.size(); ++c)
+        if (owners[c] == gpu) steps.push_back(gather_step((gpu + d) % gpus, c, 0, 0));
     return steps;
   });
+  plan.chunks = static_cast<std::uint32_t>(owners.size());
+  return plan;
 }
 
 KernelPlan kernel_all_to_all(std::uint32_t gpus) {

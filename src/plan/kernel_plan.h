@@ -23,15 +23,22 @@ struct KernelStep {
 
 struct KernelPlan {
   std::uint32_t arrays = 1;
-  std::uint32_t chunks = 0;  // of an array
+  std::uint32_t chunks = 0;                   // of an array
   std::vector<std::vector<KernelStep>> gpus;  // in order
 };
 
-// After a reduce-scatter GPU r owns chunk r - 1 (ring) or r (direct); an all-gather begins with these.
-KernelPlan kernel_ring_reduce_scatter(std::uint32_t gpus);
-KernelPlan kernel_ring_all_gather(std::uint32_t gpus);
+// Ring: GPU r ends a reduce-scatter, and begins an all-gather, with chunk r - behind (1: as in Figure 7).
+KernelPlan kernel_ring_reduce_scatter(std::uint32_t gpus, std::uint32_t behind = 1);
+KernelPlan kernel_ring_all_gather(std::uint32_t gpus, std::uint32_t behind = 1);
+// Two rings, each with half of the data: chunks 0 to n - 1 go to GPU r - 1 and end with (begin at) the owner
+// of chunk r - 1; chunks n to 2n - 1 go to GPU r + 1 and end with the owner of chunk n + r + 1.
+KernelPlan kernel_bidirectional_reduce_scatter(std::uint32_t gpus);
+KernelPlan kernel_bidirectional_all_gather(std::uint32_t gpus);
+// Direct: GPU r owns chunk r.
 KernelPlan kernel_direct_reduce_scatter(std::uint32_t gpus);
 KernelPlan kernel_direct_all_gather(std::uint32_t gpus);
+// Of any chunks: chunk c is with GPU owners[c].
+KernelPlan kernel_direct_all_gather(std::uint32_t gpus, const std::vector<std::uint32_t>& owners);
 // Chunk c of GPU r goes to GPU c, into its receive_array() for r. The own chunk stays where it is.
 KernelPlan kernel_all_to_all(std::uint32_t gpus);
 

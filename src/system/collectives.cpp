@@ -1,25 +1,130 @@
 #include "system/collectives.h"
 
+#include <fmt/format.h>
+
+#include "plan/plan_check.h"
+#include "plan/plan_library.h"
+#include "sim/error.h"
+
 namespace t3sim {
 namespace {
+
+using Algorithm = CollectiveAlgorithm;
+using Choice = CollectiveChoice;
+constexpr std::uint32_t kNodeSize = 4;
 
 template <class T>
 std::shared_ptr<const T> shared(T value) {
   return std::make_shared<const T>(std::move(value));
 }
 
+class Builder {
+ public:
+  explicit Builder(const Config& config) : config_(config), gpus_(config.gpus.count) {}
+
+  Collectives build() const {
+    Collectives c;
+    const Choice kind = config_.collective.kind;
+    const bool reduces = kind == Choice::all_reduce || kind == Choice::reduce_scatter;
+    c.name = reduces ? "reduce-scatter" : kind == Choice::all_gather ? "all-gather" : "all-to-all";
+    c.key = reduces ? "rs" : kind == Choice::all_gather ? "ag" : "a2a";
+    c.traffic = kind == Choice::all_gather ? Traffic::ag : Traffic::rs;
+    c.on = config_.collective.gemm == GemmRole::producer   ? CollectiveOn::output
+           : config_.collective.gemm == GemmRole::consumer ? CollectiveOn::input
+                                                           : CollectiveOn::apart;
+    const std::string name = library_name(c.name);
+    c.by_dma = load(name + "-dma", c.name == "all-gather" && config_.collective.algorithm == Algorithm::ring);
+    if (c.on == CollectiveOn::output)
+      c.fused = load(config_.collective.plan.empty() ? name : config_.collective.plan);
+    c.kernel = shared(reduces                      ? scatter_kernel()
+                      : kind == Choice::all_gather ? gather_kernel()
+                                                   : kernel_all_to_all(gpus_));
+    if (kind != Choice::all_reduce) return c;
+    c.gather_after_kernel = c.gather_after_dma = shared(tail_kernel());
+    c.gather_after_fused =
+        c.fused && !config_.collective.plan.empty() ? gather_after(*c.fused) : c.gather_after_dma;
+    return c;
+  }
+
+ private:
+  std::string library_name(const std::string& exchange) const {
+    if (exchange == "all-to-all") return exchange;
+    switch (config_.collective.algorithm) {
+      case Algorithm::ring:
+        return "ring-" + exchange;
+      case Algorithm::bidirectional_ring:
+        return "bidirectional-ring-" + exchange;
+      case Algorithm::direct:
+        return "direct-" + exchange;
+      case Algorithm::two_level:
+        return "two-level-" + exchange;
+    }
+    return {};
+  }
+
+  // `from_own`: an all-gather in which GPU r begins with chunk r.
+  std::shared_ptr<const CollectivePlan> load(const std::string& name, bool from_own = false) const {
+    std::map<std::string, std::int64_t> parameters;
+    if (from_own) parameters["behind"] = 0;
+    return shared(plan_library::load(name, gpus_, kNodeSize, parameters));
+  }
+
+  KernelPlan scatter_kernel() const {
+    switch (config_.collective.algorithm) {
+      case Algorithm::ring:
+        return kernel_ring_reduce_scatter(gpus_);
+      case Algorithm::bidirectional_ring:
+        return kernel_bidirectional_reduce_scatter(gpus_);
+      case Algorithm::direct:
+        return kernel_direct_reduce_scatter(gpus_);
+      case Algorithm::two_level:
+        return kernel_ring_reduce_scatter(gpus_, 0);  // around the ring of all GPUs, as libraries do
+    }
+    return {};
+  }
+  // Of what the GEMM has produced: GPU r begins with chunk r.
+  KernelPlan gather_kernel() const {
+    return config_.collective.algorithm == Algorithm::direct ? kernel_direct_all_gather(gpus_)
+                                                             : kernel_ring_all_gather(gpus_, 0);
+  }
+  // After the reduce-scatter of the same algorithm.
+  KernelPlan tail_kernel() const {
+    switch (config_.collective.algorithm) {
+      case Algorithm::ring:
+        return kernel_ring_all_gather(gpus_);
+      case Algorithm::bidirectional_ring:
+        return kernel_bidirectional_all_gather(gpus_);
+      case Algorithm::direct:
+        return kernel_direct_all_gather(gpus_);
+      case Algorithm::two_level:
+        return kernel_ring_all_gather(gpus_, 0);
+    }
+    return {};
+  }
+
+  // Around the ring if every GPU r ends with chunk r - x; else straight from the owners.
+  std::shared_ptr<const KernelPlan> gather_after(const CollectivePlan& plan) const {
+    const PlanOutcome outcome = check_plan(plan);
+    std::vector<std::uint32_t> owners;
+    for (std::uint32_t c = 0; c < plan.chunks; ++c) {
+      const std::vector<std::uint32_t> all = outcome.owners(c);
+      if (all.empty())
+        throw InputError(fmt::format(
+            "{}: no GPU ends with the sum of chunk {}, which the all-gather after it needs", plan.name, c));
+      owners.push_back(all.front());
+    }
+    const std::uint32_t behind = owners[0];
+    bool ring = plan.chunks == gpus_;
+    for (std::uint32_t c = 0; ring && c < plan.chunks; ++c) ring = owners[c] == (c + behind) % gpus_;
+    return shared(ring ? kernel_ring_all_gather(gpus_, behind) : kernel_direct_all_gather(gpus_, owners));
+  }
+
+  const Config& config_;
+  std::uint32_t gpus_;
+};
+
 }  // namespace
 
-Collectives collectives(const Config& config) {
-  const std::uint32_t n = config.gpus.count;
-  Collectives c;
-  c.name = "reduce-scatter";
-  c.key = "rs";
-  c.fused = shared(fused_ring_reduce_scatter(n));
-  c.by_dma = shared(dma_ring_reduce_scatter(n));
-  c.kernel = shared(kernel_ring_reduce_scatter(n));
-  c.gather = shared(kernel_ring_all_gather(n));
-  return c;
-}
+Collectives collectives(const Config& config) { return Builder(config).build(); }
 
 }  // namespace t3sim

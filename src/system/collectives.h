@@ -15,13 +15,17 @@ struct Collectives {
   std::string key;   // of its results: rs, ag, a2a
   Traffic traffic = Traffic::rs;
   CollectiveOn on = CollectiveOn::output;
-  std::shared_ptr<const CollectivePlan> fused;  // producer and exchange; null where a kernel does not produce
+  std::shared_ptr<const CollectivePlan> fused;   // produced by the GEMM; null where it is not
   std::shared_ptr<const CollectivePlan> by_dma;  // of data in memory
   std::shared_ptr<const KernelPlan> kernel;      // on CUs
-  std::shared_ptr<const KernelPlan> gather;      // all-gather after a reduce-scatter; null: none
+  // All-gather after a reduce-scatter, by form of the latter (custom plans may leave chunks elsewhere); null:
+  // none.
+  std::shared_ptr<const KernelPlan> gather_after_fused, gather_after_dma, gather_after_kernel;
+
+  const std::shared_ptr<const CollectivePlan>& plan() const { return fused ? fused : by_dma; }
 };
 
-// Throws InputError when a plan cannot be.
+// Throws InputError when a plan cannot be, or needs a link that the topology does not have.
 Collectives collectives(const Config& config);
 
 }  // namespace t3sim

@@ -114,9 +114,8 @@ void check_schemes(const Config& config, const config::Sources& sources) {
     throw sources.error("schemes",
                         "this kernel is not a GEMM whose output is known; only the scheme kernel can run it");
   const GemmSpec spec = gemm_spec(config, 0);
-  if (spec.split_k > 1 || spec.persistent != 0 || spec.element_bytes() != 2)
-    throw sources.error("schemes",
-                        "split-K, persistent and other than 2-byte kernels run under the scheme kernel only");
+  if (spec.persistent != 0)
+    throw sources.error("schemes", "persistent kernels run under the scheme kernel only");
 }
 
 }  // namespace

@@ -82,6 +82,22 @@ struct ArbitrationSettings {
   std::uint32_t starvation_limit_cycles = 128;
 };
 
+// What follows the GEMM, or comes before it.
+enum class CollectiveChoice : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all };
+enum class CollectiveAlgorithm : std::uint8_t { ring, bidirectional_ring, direct, two_level };
+enum class GemmRole : std::uint8_t {
+  producer,     // the collective is of its output
+  consumer,     // the all-gather is of its input A (section 7.2)
+  independent,  // the collective is of another array of the output's shape (7.2: data parallelism)
+};
+
+struct CollectiveConfig {
+  CollectiveChoice kind = CollectiveChoice::all_reduce;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
+  GemmRole gemm = GemmRole::producer;
+  std::string plan;  // of the fused phase; a name or a file; empty: that of kind and algorithm
+};
+
 enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc, kernel };
 
 struct RunConfig {
@@ -94,6 +110,7 @@ struct Config {
   WorkloadConfig workload;
   GpusConfig gpus;
   TopologyConfig topology;
+  CollectiveConfig collective;
   GpuConfig gpu;
   L2Config l2;
   MemoryConfig memory;

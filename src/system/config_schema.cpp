@@ -157,10 +157,32 @@ static void describe(Visitor& v, RunConfig& c) {
   v.time("series_interval", c.series_interval_ps, {100'000, 1000 * config::kMs}, "of statistics over time");
 }
 
+static void describe(Visitor& v, CollectiveConfig& c) {
+  v.choice("kind", c.kind,
+           {{"all-reduce", CollectiveChoice::all_reduce},
+            {"reduce-scatter", CollectiveChoice::reduce_scatter},
+            {"all-gather", CollectiveChoice::all_gather},
+            {"all-to-all", CollectiveChoice::all_to_all}},
+           "all-reduce: a reduce-scatter, which is overlapped, and an all-gather after it");
+  v.choice("algorithm", c.algorithm,
+           {{"ring", CollectiveAlgorithm::ring},
+            {"bidirectional-ring", CollectiveAlgorithm::bidirectional_ring},
+            {"direct", CollectiveAlgorithm::direct},
+            {"two-level", CollectiveAlgorithm::two_level}},
+           "how it is done; all-to-all is always direct");
+  v.choice("gemm", c.gemm,
+           {{"producer", GemmRole::producer},
+            {"consumer", GemmRole::consumer},
+            {"independent", GemmRole::independent}},
+           "the collective is of its output, of its input A, or of something else");
+  v.text("plan", c.plan, "a collective of your own for the fused phase (docs/collectives.md): file or name");
+}
+
 void describe(Visitor& v, Config& c) {
   v.section("workload", c.workload, "the GEMM and its trace");
   v.section("gpus", c.gpus, "the node");
   v.section("topology", c.topology, "the links");
+  v.section("collective", c.collective, "what the GPUs exchange");
   v.section("gpu", c.gpu, "one GPU");
   v.section("l2", c.l2, "its L2");
   v.section("memory", c.memory, "its memory");

@@ -1,5 +1,10 @@
 #include "system/functional.h"
 
+#include <functional>
+#include <set>
+
+#include "plan/plan_check.h"
+
 namespace t3sim {
 namespace {
 
@@ -7,8 +12,8 @@ class PartialResults final : public ElementValues {
  public:
   PartialResults(std::uint64_t seed, std::uint32_t gpu) : key_(mix(seed * 1'000'003 + gpu)) {}
   std::int32_t value(std::uint64_t address, std::uint32_t part) const override {
-    return static_cast<std::int32_t>(mix(key_ ^ address ^ std::uint64_t{part} << 48) % 1000) +
-           1;  // never 0, what empty memory holds
+    const std::uint64_t x = mix(key_ ^ address ^ std::uint64_t{part} << 48);
+    return static_cast<std::int32_t>(x % 1000) + 1;  // never 0, what empty memory holds
   }
 
  private:
@@ -21,30 +26,118 @@ class PartialResults final : public ElementValues {
   std::uint64_t key_;
 };
 
+// The array of the collective, element by element. Elements are two bytes (nmc/functional_memory.h), whatever
+// the type: a word of two FP8 elements, or half an FP32 one, moves as it is.
+class Elements {
+ public:
+  Elements(const Config& config, const Collectives& collectives) {
+    Phase phase;
+    phase.plan = collectives.plan();
+    phase.on = collectives.on;
+    arrays_ = collective_arrays(config, phase);
+    parts_ = collectives.fused ? gemm_spec(config, 0).split_k : 1;
+  }
+
+  // f(address in array 0) for each element of a chunk.
+  template <class F>
+  void for_each(std::uint32_t chunk, F&& f) const {
+    for (std::uint32_t i = 0; i < arrays_.chunks.tiles(chunk); ++i) {
+      const Block block =
+          arrays_.array.in_layout(arrays_.array.grid.block(arrays_.chunks.first_tile(chunk) + i));
+      const std::uint32_t bytes = arrays_.array.layout.element_bytes();
+      for (std::uint32_t column = 0; column < block.columns; ++column) {
+        const std::uint64_t first = arrays_.array.layout.address(block.row, block.column + column);
+        for (std::uint64_t at = 0; at < std::uint64_t{block.rows} * bytes; at += kElementBytes)
+          f((first + at) / kElementBytes * kElementBytes);
+      }
+    }
+  }
+  std::uint32_t chunks() const { return arrays_.chunks.chunks(); }
+  std::uint64_t offset(std::uint32_t array) const { return array * arrays_.stride; }
+  // What a GPU has produced for an element, all parts of split-K together.
+  std::int32_t own(const FunctionalGpu& gpu, std::uint64_t address) const {
+    std::int32_t sum = 0;
+    for (std::uint32_t part = 0; part < parts_; ++part) sum += gpu.produced->value(address, part);
+    return sum;
+  }
+
+ private:
+  CollectiveArrays arrays_;
+  std::uint32_t parts_ = 1;
+};
+
+// GPUs on which chunk c of the output holds the sum at the end.
+std::vector<std::uint32_t> holders(const Config& config, const Collectives& collectives, SchemeId scheme,
+                                   const PlanOutcome& fused, const PlanOutcome& by_dma, std::uint32_t chunk) {
+  if (config.collective.kind == CollectiveChoice::all_reduce) {
+    std::vector<std::uint32_t> all(config.gpus.count);
+    for (std::uint32_t g = 0; g < all.size(); ++g) all[g] = g;
+    return all;
+  }
+  if (scheme == SchemeId::ideal_rs_nmc) return by_dma.owners(chunk);
+  if (scheme != SchemeId::sequential) return fused.owners(chunk);
+  std::set<std::uint32_t> owners;  // a kernel's last step keeps what it writes
+  for (std::uint32_t g = 0; g < collectives.kernel->gpus.size(); ++g)
+    for (const KernelStep& step : collectives.kernel->gpus[g])
+      if (step.gpu == g && step.array == 0 && step.chunk == chunk) owners.insert(g);
+  return {owners.begin(), owners.end()};
+}
+
 }  // namespace
 
-std::vector<FunctionalGpu> functional_state(const Config& config) {
+std::vector<FunctionalGpu> functional_state(const Config& config, const Collectives& collectives) {
   std::vector<FunctionalGpu> state(config.gpus.count);
   for (std::uint32_t g = 0; g < config.gpus.count; ++g)
     state[g].produced = std::make_unique<PartialResults>(config.run.seed, g);
+  if (collectives.on == CollectiveOn::output) return state;
+  const Elements elements(config, collectives);
+  for (std::uint32_t g = 0; g < config.gpus.count; ++g)
+    for (std::uint32_t c = 0; c < elements.chunks(); ++c)
+      if (collectives.by_dma->at(g, 0, c).present)
+        elements.for_each(c, [&](std::uint64_t address) {
+          state[g].memory.set_element(address, elements.own(state[g], address));
+        });
   return state;
 }
 
-FunctionalResult check_sums(const Config& config, const std::vector<FunctionalGpu>& state) {
-  const GemmSpec spec = gemm_spec(config, 0);
-  const MatrixLayout output = spec.c().layout;
+FunctionalResult check_result(const Config& config, const Collectives& collectives, SchemeId scheme,
+                              const std::vector<FunctionalGpu>& state) {
+  const Elements elements(config, collectives);
+  const PlanOutcome by_dma = check_plan(*collectives.by_dma);
+  const PlanOutcome fused = collectives.fused ? check_plan(*collectives.fused) : by_dma;
   FunctionalResult result;
-  for (std::uint32_t column = 0; column < output.columns(); ++column)
-    for (std::uint32_t row = 0; row < output.rows(); ++row) {
-      const std::uint64_t address = output.address(row, column);
-      std::int32_t sum = 0;
-      for (const FunctionalGpu& gpu : state)
-        for (std::uint32_t part = 0; part < spec.split_k; ++part) sum += gpu.produced->value(address, part);
-      for (const FunctionalGpu& gpu : state) {
-        ++result.elements;
-        if (gpu.memory.element(address) != sum) ++result.errors;
+  const auto expect = [&](std::uint32_t gpu, std::uint32_t array, std::uint32_t chunk,
+                          const std::function<std::int32_t(std::uint64_t)>& right) {
+    elements.for_each(chunk, [&](std::uint64_t address) {
+      ++result.elements;
+      if (state[gpu].memory.element(address + elements.offset(array)) != right(address)) ++result.errors;
+    });
+  };
+  const auto sum = [&](std::uint64_t address) {
+    std::int32_t total = 0;
+    for (const FunctionalGpu& gpu : state) total += elements.own(gpu, address);
+    return total;
+  };
+  const std::uint32_t gpus = config.gpus.count;
+  for (std::uint32_t c = 0; c < elements.chunks(); ++c) {
+    switch (config.collective.kind) {
+      case CollectiveChoice::all_reduce:
+      case CollectiveChoice::reduce_scatter:
+        for (std::uint32_t g : holders(config, collectives, scheme, fused, by_dma, c)) expect(g, 0, c, sum);
+        break;
+      case CollectiveChoice::all_gather: {
+        const std::uint16_t from = fused.at(0, 0, c).front().gpu;
+        for (std::uint32_t g = 0; g < gpus; ++g)
+          expect(g, 0, c, [&](std::uint64_t address) { return elements.own(state[from], address); });
+        break;
       }
+      case CollectiveChoice::all_to_all:
+        for (std::uint32_t from = 0; from < gpus; ++from)
+          expect(c, receive_array(gpus, from, c), c,
+                 [&](std::uint64_t address) { return elements.own(state[from], address); });
+        break;
     }
+  }
   return result;
 }
 

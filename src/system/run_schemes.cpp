@@ -69,9 +69,9 @@ Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>
 
 // Functional mode runs the phases of a scheme one after the other on the same memory, then looks at the sums.
 void Runner::simulate_functional(const Scheme& scheme) {
-  std::vector<FunctionalGpu> state = functional_state(config_);
+  std::vector<FunctionalGpu> state = functional_state(config_, schemes_.collectives());
   for (const SchemePhase& phase : scheme.phases) simulate(phase, &state);
-  const FunctionalResult checked = check_sums(config_, state);
+  const FunctionalResult checked = check_result(config_, schemes_.collectives(), scheme.id, state);
   functional_.elements += checked.elements;
   functional_.errors += checked.errors;
 }

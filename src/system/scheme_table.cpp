@@ -5,7 +5,7 @@
 namespace t3sim {
 
 SchemeTable::SchemeTable(const Config& config) : config_(config) {
-  if (runs_collective(config)) collectives_ = collectives(config);
+  if (runs_collective(config)) collectives_ = t3sim::collectives(config);
 }
 
 ArbitrationKind SchemeTable::policy(ArbitrationKind of_scheme) const {
@@ -36,7 +36,7 @@ SchemePhase SchemeTable::gemm() const {
   SchemePhase gemm{phase(PhaseKind::gemm), "gemm", "gemm_us"};
   gemm.phase.collective = Traffic::gemm;
   gemm.phase.on = CollectiveOn::output;
-  if (collectives_.on == CollectiveOn::output) gemm.phase.plan = collectives_.fused;
+  gemm.phase.plan = collectives_.fused;
   return gemm;
 }
 
@@ -96,16 +96,20 @@ Scheme SchemeTable::scheme(SchemeId id) const {
     case SchemeId::kernel:
       break;
   }
-  if (collectives_.gather) {
-    SchemePhase gather{phase(PhaseKind::collective_kernel), "all-gather", "ag_us"};
-    gather.phase.collective = Traffic::ag;
-    gather.phase.steps = collectives_.gather;
-    s.phases.push_back(gather);
+  const bool is_fused = id == SchemeId::t3 || id == SchemeId::t3_mca;
+  const auto& gather = id == SchemeId::ideal_rs_nmc ? collectives_.gather_after_dma
+                       : is_fused                   ? collectives_.gather_after_fused
+                                                    : collectives_.gather_after_kernel;
+  if (gather) {
+    SchemePhase tail{phase(PhaseKind::collective_kernel), "all-gather", "ag_us"};
+    tail.phase.collective = Traffic::ag;
+    tail.phase.steps = gather;
+    s.phases.push_back(tail);
   }
   return s;
 }
 
-std::string SchemeTable::explanation() const { return describe(*collectives_.fused, 0); }
+std::string SchemeTable::explanation() const { return describe(*collectives_.plan()); }
 
 std::string SchemeTable::exchange_key() const { return collectives_.key == "a2a" ? "a2a" : "rs"; }
 

@@ -32,6 +32,7 @@ class SchemeTable {
   explicit SchemeTable(const Config& config);
 
   Scheme scheme(SchemeId id) const;
+  const Collectives& collectives() const { return collectives_; }
   // What --explain prints.
   std::string explanation() const;
   // Key under which the exchange's bytes are reported: "rs", or "a2a".

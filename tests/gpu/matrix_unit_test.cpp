@@ -52,6 +52,18 @@ TEST(MatrixUnit, EndsEqualWorkThatStartsTogetherTogether) {
   EXPECT_EQ(ended.at(1), 110U);
 }
 
+// Eleven do not divide the shares of a tick: nothing may be lost when somebody looks in between.
+TEST(MatrixUnit, EndsWhenItSaidHoweverOftenItIsLookedAt) {
+  MatrixUnit unit(Clock(1), 1000, 1.0);
+  for (unsigned owner = 0; owner < 11; ++owner) unit.start(0, owner, 7'000, 7'000, 0);
+  const Tick end = unit.next_end(0);
+  EXPECT_EQ(end, 77U);
+  for (Tick now = 1; now < end; now += 3) unit.account(now);
+  unsigned ended = 0;
+  unit.finish(end, [&](unsigned) { ++ended; });
+  EXPECT_EQ(ended, 11U);
+}
+
 TEST(MatrixUnit, GivesEachWorkgroupAShareWhileOthersHaveWork) {
   MatrixUnit unit(Clock(1), 1000, 1.0);
   unit.start(10, 0, 50'000, 50'000, 0);

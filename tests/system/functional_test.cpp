@@ -22,9 +22,10 @@ class Sums : public testing::TestWithParam<Case> {
   }
   void expect_right_sums(const std::vector<SmallPhase>& phases) const {
     const Config c = config();
-    std::vector<FunctionalGpu> state = functional_state(c);
+    const Collectives ring = collectives(c);
+    std::vector<FunctionalGpu> state = functional_state(c, ring);
     for (const SmallPhase& phase : phases) run_phase(c, phase, &state);
-    const FunctionalResult result = check_sums(c, state);
+    const FunctionalResult result = check_result(c, ring, SchemeId::sequential, state);
     EXPECT_EQ(result.elements, std::uint64_t{c.workload.m} * c.workload.n * c.gpus.count);
     EXPECT_EQ(result.errors, 0U);
   }
@@ -54,15 +55,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(FunctionalMode, NoticesASumThatIsWrong) {
   const Config config = small_config(2, 256, 128, 32, GpuModel::explicit_);
-  std::vector<FunctionalGpu> state = functional_state(config);
+  const Collectives ring = collectives(config);
+  std::vector<FunctionalGpu> state = functional_state(config, ring);
   run_phase(config, fused_phase(), &state);  // no all-gather: half of each GPU's output is not there
-  EXPECT_EQ(check_sums(config, state).errors, 2ULL * 256 * 128 / 2);
+  EXPECT_EQ(check_result(config, ring, SchemeId::t3, state).errors, 2ULL * 256 * 128 / 2);
 }
 
 TEST(FunctionalMode, DoesNotChangeTheTiming) {
   const Config config = small_config(4, 512, 256, 64, GpuModel::explicit_);
   for (const SmallPhase& phase : {gemm_phase(), scatter_phase(), fused_phase(), near_memory_phase()}) {
-    std::vector<FunctionalGpu> state = functional_state(config);
+    std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
     EXPECT_EQ(run_phase(config, phase, &state).ticks, run_phase(config, phase).ticks);
   }
 }

@@ -61,10 +61,10 @@ TEST(RemoteWrites, ToTheL2ReachMemoryAllTheSameWhenItIsFlushed) {
   for (std::uint32_t gpus : {2U, 4U}) {
     Config config = fitting(gpus, KernelBoundary::flush);
     config.l2.remote_writes = RemoteWrites::l2;
-    std::vector<FunctionalGpu> state = functional_state(config);
+    std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
     for (const SmallPhase& phase : {gemm_phase(), scatter_phase(), gather_phase()})
       run_phase(config, phase, &state);
-    EXPECT_EQ(check_sums(config, state).errors, 0U);
+    EXPECT_EQ(check_result(config, collectives(config), SchemeId::sequential, state).errors, 0U);
   }
 }
 
@@ -80,9 +80,9 @@ TEST(RemoteWrites, ToTheL2AreReadFromThere) {
 TEST(RemoteWrites, OfTrackedUpdatesAlwaysGoToMemory) {
   Config config = fitting(4, KernelBoundary::flush);
   config.l2.remote_writes = RemoteWrites::l2;
-  std::vector<FunctionalGpu> state = functional_state(config);
+  std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
   for (const SmallPhase& phase : {fused_phase(), gather_phase()}) run_phase(config, phase, &state);
-  EXPECT_EQ(check_sums(config, state).errors, 0U);
+  EXPECT_EQ(check_result(config, collectives(config), SchemeId::sequential, state).errors, 0U);
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ TEST(AChannel, waits_for_each_window_of_its_loads) {
   machine.load_latency_s = 1e-6;
   machine.channel.bytes_in_flight = 1 << 20;
   const double windows = static_cast<double>(kBytes) / 2 / (1 << 20);
-  EXPECT_NEAR(collective_seconds(machine, CollectiveOp::reduce_scatter, 2, kBytes, 1), 2 * windows * 1e-6, 1e-6);
+  EXPECT_NEAR(collective_seconds(machine, CollectiveOp::reduce_scatter, 2, kBytes, 1), 2 * windows * 1e-6,
+              1e-6);
 }
 
 TEST(AChannel, of_a_tiny_message_pays_a_flag_a_hop) {

@@ -45,7 +45,7 @@ struct SmallPhase {
       case What::gather:
         phase.kind = PhaseKind::collective_kernel;
         phase.collective = Traffic::ag;
-        phase.steps = ring.gather;
+        phase.steps = ring.gather_after_kernel;
         break;
       case What::fused:
         phase.kind = PhaseKind::fused;

@@ -1,0 +1,95 @@
+// Every collective under every scheme, on several numbers of GPUs, shapes, layouts and degrees of split-K:
+// functional mode gives the exact sums or copies.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "system/functional.h"
+#include "system/scheme_table.h"
+#include "system/small_node.h"
+
+namespace t3sim {
+namespace {
+
+struct Exchange {
+  const char* name;
+  CollectiveChoice kind;
+  CollectiveAlgorithm algorithm;
+  GemmRole gemm;
+  TopologyKind topology;
+};
+
+struct Shape {
+  std::uint32_t m, n;
+};
+
+struct Case {
+  Exchange exchange;
+  std::uint32_t gpus;
+  Shape shape;
+  OutputLayout output;
+  std::uint32_t split_k;
+};
+
+Config config_of(const Case& c) {
+  Config config = small_config(c.gpus, c.shape.m, c.shape.n, 128, GpuModel::explicit_);
+  config.gpu.cus = 4;
+  config.memory.channels = 4;
+  config.l2.slices = 4;
+  config.l2.size_bytes = 256 << 10;
+  config.workload.tile = {32, 32, 32};
+  config.workload.wavefronts = 4;
+  config.workload.output = c.output;
+  config.workload.split_k = c.split_k;
+  config.topology.kind = c.exchange.topology;
+
+  config.collective = {c.exchange.kind, c.exchange.algorithm, c.exchange.gemm, ""};
+  return config;
+}
+
+class EveryCollective : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryCollective, LeavesTheRightNumbersUnderEveryScheme) {
+  const Config config = config_of(GetParam());
+  const SchemeTable schemes(config);
+  for (SchemeId id : {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_rs_nmc}) {
+    std::vector<FunctionalGpu> state = functional_state(config, schemes.collectives());
+    for (const SchemePhase& phase : schemes.scheme(id).phases) run_phase(config, phase.phase, &state);
+    const FunctionalResult result = check_result(config, schemes.collectives(), id, state);
+    EXPECT_GE(result.elements, std::uint64_t{GetParam().shape.m} * GetParam().shape.n) << to_string(id);
+    EXPECT_EQ(result.errors, 0U) << to_string(id);
+  }
+}
+
+constexpr Exchange kExchanges[] = {
+    {"RingAllReduce", CollectiveChoice::all_reduce, CollectiveAlgorithm::ring, GemmRole::producer,
+     TopologyKind::ring},
+    {"RingReduceScatter", CollectiveChoice::reduce_scatter, CollectiveAlgorithm::ring, GemmRole::producer,
+     TopologyKind::ring},
+    {"RingAllGather", CollectiveChoice::all_gather, CollectiveAlgorithm::ring, GemmRole::producer,
+     TopologyKind::ring},
+    {"RingGatheredInput", CollectiveChoice::all_gather, CollectiveAlgorithm::ring, GemmRole::consumer,
+     TopologyKind::ring},
+    {"RingBesideAGemm", CollectiveChoice::reduce_scatter, CollectiveAlgorithm::ring, GemmRole::independent,
+     TopologyKind::ring},
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const Exchange& exchange : kExchanges)
+    for (std::uint32_t gpus : {2U, 3U, 4U, 5U, 8U})
+      for (Shape shape : {Shape{256, 96}, Shape{259, 77}})
+        for (OutputLayout output : {OutputLayout::column_major, OutputLayout::row_major})
+          for (std::uint32_t split_k : {1U, 2U, 4U}) all.push_back({exchange, gpus, shape, output, split_k});
+  return all;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  const Case& c = info.param;
+  return fmt::format("{}{}Gpus{}x{}{}SplitK{}", c.exchange.name, c.gpus, c.shape.m, c.shape.n,
+                     c.output == OutputLayout::row_major ? "RowMajor" : "ColumnMajor", c.split_k);
+}
+
+INSTANTIATE_TEST_SUITE_P(Combinations, EveryCollective, testing::ValuesIn(cases()), name_of);
+
+}  // namespace
+}  // namespace t3sim
