@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Imports a large Accel-Sim trace, made by repeating thread blocks: big_import.py [-t build/t3sim] [--mb 1000].
 
-Prints speed and peak memory of the import. Exit status 1 below 50 MB of text a second (wall clock) or above 200 MB of memory.
+Prints speed and peak memory of the import. Exit status 1 below 50 MB of text a second of CPU time (it is one thread; a busy
+machine may take longer by the clock) or above 200 MB of memory.
 """
 
 import argparse
@@ -20,10 +21,10 @@ LEAST_MB_PER_SECOND, MOST_MEMORY_MB = 50, 200
 
 def write_trace(path, megabytes):
     """Blocks of one GEMM over and over, as many as make the size. Bytes written."""
-    head, *blocks = [part.encode() for part in gemm_trace.kernel_text(1024, 1024, 128)]
+    head, *blocks = [part.encode() for part in gemm_trace.kernel_text(256, 512, 128)]
     count = max(round(megabytes * 10**6 / len(blocks[0])), 1)
     with open(path, "wb") as file:
-        file.write(head.replace(b"grid dim = (8,8,1)", b"grid dim = (%d,1,1)" % count))
+        file.write(head.replace(b"grid dim = (4,2,1)", b"grid dim = (%d,1,1)" % count))
         for i in range(count):
             file.write(blocks[i % len(blocks)])
         return file.tell()
@@ -45,9 +46,10 @@ def main():
     if done.returncode != 0:
         sys.exit(1)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    speed, memory = size / 1e6 / seconds, usage.ru_maxrss / 1000
-    cpu = usage.ru_utime + usage.ru_stime
-    print(f"{seconds:.1f} s, {cpu:.1f} s of CPU time: {speed:.0f} MB/s (limit {LEAST_MB_PER_SECOND})")
+    cpu, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
+    speed = size / 1e6 / cpu
+    print(f"{seconds:.1f} s, {size / 1e6 / seconds:.0f} MB/s by the clock")
+    print(f"{cpu:.1f} s of CPU time, {speed:.0f} MB/s (limit {LEAST_MB_PER_SECOND})")
     print(f"peak memory {memory:.0f} MB (limit {MOST_MEMORY_MB})")
     sys.exit(0 if speed >= LEAST_MB_PER_SECOND and memory <= MOST_MEMORY_MB else 1)
 
