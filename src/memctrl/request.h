@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
+#include "sim/line.h"
+
 namespace t3sim {
 
-inline constexpr std::uint32_t kLineBytes = 128;   // L2 line
-inline constexpr std::uint32_t kSectorBytes = 32;  // L2 sector
-inline constexpr std::uint8_t kFullLine = 0x0F;    // all four sectors
+inline constexpr std::uint8_t kFullLine = 0x0F;  // all four sectors
 
 // update: near-memory op-and-store (section 4.3).
 enum class Op : std::uint8_t { read, write, update };

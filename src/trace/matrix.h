@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "memctrl/request.h"  // line and sector size
+#include "sim/line.h"
 
 namespace t3sim {
 

@@ -58,6 +58,17 @@ class WorkgroupProgram {
   virtual bool next(Group& group) = 0;
 };
 
+// `program` as a P, which it becomes if it is none yet: for sources that recycle programs
+// (KernelSource::program).
+template <class P>
+P& recycled_as(std::unique_ptr<WorkgroupProgram>& program) {
+  if (auto* same = dynamic_cast<P*>(program.get())) return *same;
+  auto fresh = std::make_unique<P>();
+  P& result = *fresh;
+  program = std::move(fresh);
+  return result;
+}
+
 // What Group::not_before_ps counts from.
 enum class Timing : std::uint8_t {
   none,       // nothing: not_before_ps is 0

@@ -149,12 +149,7 @@ TraceKernel::SharedBytes TraceKernel::chunk(std::size_t i) {
 
 std::unique_ptr<WorkgroupProgram> TraceKernel::program(std::uint32_t i,
                                                        std::unique_ptr<WorkgroupProgram> reuse) {
-  auto* mine = dynamic_cast<Program*>(reuse.get());
-  if (mine == nullptr) {
-    reuse = std::make_unique<Program>();
-    mine = static_cast<Program*>(reuse.get());
-  }
-  mine->restart(*this, i);
+  recycled_as<Program>(reuse).restart(*this, i);
   return reuse;
 }
 

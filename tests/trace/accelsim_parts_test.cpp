@@ -151,6 +151,15 @@ TEST(AccelSimCoalescing, AnAccessAcrossASectorBoundaryTouchesBoth) {
   EXPECT_EQ(sector_runs({0x101c}, 8), (Runs{{0x1000, 64}}));
 }
 
+TEST(AccelSimCoalescing, LinesAreCountedOnceThoughRunsOfThemHaveGaps) {
+  const auto lines = [](const std::vector<std::uint64_t>& lanes) {
+    return for_each_sector_run(lanes, 4, [](std::uint64_t, std::uint32_t) {});
+  };
+  EXPECT_EQ(lines({0x1000, 0x1040}), 1U);
+  EXPECT_EQ(lines({0x1060, 0x1080}), 2U);
+  EXPECT_EQ(lines({0x1000, 0x1080, 0x10c0, 0x1180}), 3U);
+}
+
 TEST(AccelSimSharedMemory, WithoutConflictsAWordTakesACycleAndSixteenBytesFour) {
   std::vector<std::uint64_t> words, vectors;
   for (std::uint64_t i = 0; i < 32; ++i) {
@@ -166,35 +175,6 @@ TEST(AccelSimSharedMemory, LanesOnOneBankWaitForOneAnotherUnlessTheyWantTheSameW
   for (std::uint64_t i = 0; i < 32; ++i) column.push_back(128 * i);
   EXPECT_EQ(shared_memory_cycles(column, 4), 32U);
   EXPECT_EQ(shared_memory_cycles(same, 4), 1U);
-}
-
-TEST(AccelSimIssueModel, TheBusiestUnitOfTheBusiestSchedulerCounts) {
-  const IssueModel model;
-  IssueWork work;
-  for (int i = 0; i < 10; ++i) work.add(model, 0, parse_opcode("IADD3"), 32);
-  for (int i = 0; i < 15; ++i) work.add(model, 1, parse_opcode("EXIT"), 32);
-  EXPECT_EQ(work.cycles(model), 20U);  // 10 x 2 cycles of the integer unit against 15 issue slots
-}
-
-TEST(AccelSimIssueModel, TensorWorkTakesItsFlopsAtTheRateOfOneScheduler) {
-  const IssueModel model;
-  IssueWork work;
-  for (int i = 0; i < 100; ++i) work.add(model, 0, parse_opcode("HMMA.884.F32.F32.STEP0"), 32);
-  EXPECT_EQ(work.cycles(model), 200U);
-  EXPECT_EQ(work.flops(), 51200U);
-}
-
-TEST(AccelSimIssueModel, SharedMemoryIsHiddenBehindComputeOnlyInPart) {
-  IssueModel model;
-  IssueWork work;
-  for (int i = 0; i < 100; ++i) work.add(model, 0, parse_opcode("HMMA.884.F32.F32.STEP0"), 32);
-  work.add_shared(100);
-  model.overlap_percent = 0;
-  EXPECT_EQ(work.cycles(model), 300U);
-  model.overlap_percent = 50;
-  EXPECT_EQ(work.cycles(model), 250U);
-  model.overlap_percent = 100;
-  EXPECT_EQ(work.cycles(model), 200U);
 }
 
 TEST(AccelSimIssueModel, NumbersAreSetByNameAndWrongOnesAreExplained) {

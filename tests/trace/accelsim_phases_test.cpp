@@ -21,8 +21,10 @@ TEST(AccelSimPhases, ABarrierEndsAPhaseForAllWarps) {
   const std::vector<Group> groups = imported.groups();
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(imported.summary.counts.barriers, 2U);
-  EXPECT_EQ(groups[0].cycles, 4U);  // warps are on schedulers of their own: two additions of 2 cycles
-  EXPECT_EQ(groups[1].cycles, 4U);
+  // Warps are on schedulers of their own. Two additions, of which the second needs the first's result: each
+  // is 3 cycles under way and computes for 2, the first writes back for 1.
+  EXPECT_EQ(groups[0].cycles, 11U);
+  EXPECT_EQ(groups[1].cycles, 11U);
 }
 
 TEST(AccelSimPhases, AUseOfALoadedRegisterEndsAPhaseAndGetsTheLoads) {

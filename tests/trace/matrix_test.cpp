@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "memctrl/request.h"
+
 namespace t3sim {
 namespace {
 

@@ -12,6 +12,10 @@ namespace {
 constexpr std::uint32_t kMinPhaseInstructions = 8;
 // Of one block, in memory at a time (96 MiB): what bounds the importer's memory.
 constexpr std::uint64_t kMaxBlockRuns = 6 << 20;
+// A longer piece of a warp is cut, so that what repeats in it is kept once.
+constexpr std::size_t kMaxPhaseInstructions = 1 << 14;
+// Of one block, kept at a time (64 MiB).
+constexpr std::uint64_t kMaxBlockInstructions = 4 << 20;
 // Of the shared and the local window in the generic address space.
 constexpr std::uint64_t kWindowBytes = 16 << 20;
 
@@ -19,12 +23,26 @@ std::span<const std::uint64_t> lanes(const Instruction& instruction) {
   return {instruction.addresses.data(), instruction.active()};
 }
 
+// Blocks that a CU holds at once: what its resources allow, and no more than the grid has for it.
+std::uint32_t resident_blocks(const KernelHeader& header, const IssueModel& model) {
+  std::uint64_t blocks = std::min<std::uint64_t>(model.blocks, model.threads / header.threads());
+  if (header.registers > 0)
+    blocks = std::min<std::uint64_t>(
+        blocks, model.registers / (std::uint64_t{header.registers} * kWarpLanes * header.warps()));
+  if (header.shared_memory_bytes > 0)
+    blocks =
+        std::min<std::uint64_t>(blocks, std::uint64_t{model.shared_kib} * 1024 / header.shared_memory_bytes);
+  blocks = std::min(blocks, (header.thread_blocks() + model.cus - 1) / model.cus);
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(blocks, 1));
+}
+
 }  // namespace
 
 BlockBuilder::BlockBuilder(const KernelHeader& header, const IssueModel& model, const TextSource& source)
-    : header_(header), model_(model), source_(source) {}
+    : header_(header), model_(model), pipeline_(model, resident_blocks(header, model)), source_(source) {}
 
 void BlockBuilder::begin_block() {
+  pipeline_.forget_if_large();
   used_ = 0;
   intervals_.clear();
   runs_ = 0;
@@ -47,20 +65,32 @@ void BlockBuilder::enter_phase() {
     Phase& phase = phases_[used_];
     phase.loads.clear();
     phase.stores.clear();
-    phase.work.clear();
+    phase.works.clear();
+    phase.flops = 0;
     interval.push_back(static_cast<std::uint32_t>(used_++));
   }
   current_ = interval[position_];
-  phase_instructions_ = 0;
   ++sequence_;
 }
 
+void BlockBuilder::leave_phase() {
+  if (work_.empty()) return;
+  std::vector<IssuePipeline::WorkId>& works = phase().works;
+  works.resize(std::max<std::size_t>(works.size(), warp_ + 1), IssuePipeline::kNoWork);
+  works[warp_] = pipeline_.intern(work_);
+  work_.clear();
+  if (pipeline_.size() > kMaxBlockInstructions)
+    source_.fail("a thread block of more than 4 million warp instructions that do not repeat");
+}
+
 void BlockBuilder::next_phase() {
+  leave_phase();
   ++position_;
   enter_phase();
 }
 
 void BlockBuilder::next_interval() {
+  leave_phase();
   ++interval_;
   position_ = 0;
   enter_phase();
@@ -78,16 +108,15 @@ void BlockBuilder::instruction(const Instruction& instruction) {
   ++counts_.instructions;
   wait_for_registers(instruction.sources);
   wait_for_registers(instruction.destinations);
+  if (work_.size() == kMaxPhaseInstructions) next_phase();
   const OpKind kind = resolve(instruction, op.kind);
-  if (instruction.has_addresses && instruction.mask != 0)
-    access(instruction, op, kind);
-  else if (kind == OpKind::shared)
-    phase().work.add_shared(1);  // shuffles go through shared memory's crossbar
+  const bool accesses = instruction.has_addresses && instruction.mask != 0;
+  const std::uint32_t memory_cycles = accesses ? access(instruction, op, kind) : 1;
   if (kind == OpKind::unsupported)
     source_.fail("transfers by the tensor memory accelerator are not supported");
   if (kind == OpKind::tensor && op.warp_flops == 0) ++counts_.unknown_tensor;
-  phase().work.add(model_, warp_, op, instruction.active());
-  ++phase_instructions_;
+  work_.push_back(pipeline_instruction(model_, instruction, op, kind, memory_cycles));
+  phase().flops += op.warp_flops + std::uint64_t{op.lane_flops} * instruction.active();
   if (kind == OpKind::commit_async && !async_.waiting.empty()) async_.waiting.back().open = false;
   if (kind == OpKind::wait_async) {
     const auto in_flight = static_cast<std::uint64_t>(async_.waiting.size());
@@ -110,29 +139,26 @@ OpKind BlockBuilder::resolve(const Instruction& instruction, OpKind kind) const 
   return kind == OpKind::generic_load ? OpKind::load : OpKind::store;
 }
 
-void BlockBuilder::access(const Instruction& instruction, const Opcode& op, OpKind kind) {
+std::uint32_t BlockBuilder::access(const Instruction& instruction, const Opcode& op, OpKind kind) {
   switch (kind) {
-    case OpKind::load:
-      load(instruction, op, registers_);
+    case OpKind::load: {
+      const std::uint32_t cycles = load(instruction, op, registers_);
       mark_pending(instruction, op.width_bytes);
-      break;
+      return cycles;
+    }
     case OpKind::copy_async:
-      load(instruction, op, async_);
-      break;
+      return load(instruction, op, async_);
     case OpKind::store:
-      store(instruction, op, false);
-      break;
+      return store(instruction, op, false);
     case OpKind::reduction:
-      store(instruction, op, true);
-      break;
+      return store(instruction, op, true);
     case OpKind::shared:
-      phase().work.add_shared(shared_memory_cycles(lanes(instruction), op.width_bytes));
-      break;
+      return shared_memory_cycles(lanes(instruction), op.width_bytes);
     case OpKind::local:
       ++counts_.local_accesses;
-      break;
+      return 1;
     default:
-      break;
+      return 1;
   }
 }
 
@@ -140,7 +166,7 @@ BlockBuilder::Batch& BlockBuilder::open_batch(Batches& batches) {
   const bool joins = !batches.waiting.empty() && batches.waiting.back().open &&
                      (&batches == &async_ || batches.waiting.back().sequence == sequence_);
   if (!joins) {
-    if (phase_instructions_ >= kMinPhaseInstructions) next_phase();
+    if (work_.size() >= kMinPhaseInstructions) next_phase();
     Batch& batch = batches.waiting.emplace_back();
     batch.phase = current_;
     batch.sequence = sequence_;
@@ -148,28 +174,32 @@ BlockBuilder::Batch& BlockBuilder::open_batch(Batches& batches) {
   return batches.waiting.back();
 }
 
-void BlockBuilder::load(const Instruction& instruction, const Opcode& op, Batches& batches) {
+std::uint32_t BlockBuilder::load(const Instruction& instruction, const Opcode& op, Batches& batches) {
   Batch& batch = open_batch(batches);
-  for_each_sector_run(lanes(instruction), op.width_bytes, [&](std::uint64_t address, std::uint32_t bytes) {
-    batch.loads.push_back(
-        {.address = address, .bytes = bytes, .wavefront = static_cast<std::uint8_t>(warp_)});
-    counts_.load_sectors += bytes / kSectorBytes;
-    ++runs_;
-  });
-  if (runs_ > kMaxBlockRuns) source_.fail("a thread block of more than 6 million accesses");
+  return for_each_sector_run(
+      lanes(instruction), op.width_bytes, [&](std::uint64_t address, std::uint32_t bytes) {
+        batch.loads.push_back(
+            {.address = address, .bytes = bytes, .wavefront = static_cast<std::uint8_t>(warp_)});
+        counts_.load_sectors += bytes / kSectorBytes;
+        count_run();
+      });
 }
 
-void BlockBuilder::store(const Instruction& instruction, const Opcode& op, bool update) {
+std::uint32_t BlockBuilder::store(const Instruction& instruction, const Opcode& op, bool update) {
   std::uint64_t& sectors = update ? counts_.update_sectors : counts_.store_sectors;
-  for_each_sector_run(lanes(instruction), op.width_bytes, [&](std::uint64_t address, std::uint32_t bytes) {
-    phase().stores.push_back({.address = address,
-                              .bytes = bytes,
-                              .wavefront = static_cast<std::uint8_t>(warp_),
-                              .update = update});
-    sectors += bytes / kSectorBytes;
-    ++runs_;
-  });
-  if (runs_ > kMaxBlockRuns) source_.fail("a thread block of more than 6 million accesses");
+  return for_each_sector_run(lanes(instruction), op.width_bytes,
+                             [&](std::uint64_t address, std::uint32_t bytes) {
+                               phase().stores.push_back({.address = address,
+                                                         .bytes = bytes,
+                                                         .wavefront = static_cast<std::uint8_t>(warp_),
+                                                         .update = update});
+                               sectors += bytes / kSectorBytes;
+                               count_run();
+                             });
+}
+
+void BlockBuilder::count_run() {
+  if (++runs_ > kMaxBlockRuns) source_.fail("a thread block of more than 6 million accesses");
 }
 
 // A 16 B load fills four registers, of which the line names the first.
@@ -198,6 +228,7 @@ void BlockBuilder::wait_for(Batches& batches, std::uint32_t last) {
 
 // Loads that nobody waited for stay with the phase that issued them.
 void BlockBuilder::end_warp() {
+  leave_phase();
   for (Batches* batches : {&registers_, &async_}) {
     for (const Batch& batch : batches->waiting) {
       std::vector<Run>& loads = phases_[batch.phase].loads;
@@ -220,8 +251,8 @@ std::optional<std::uint64_t> BlockBuilder::first_store() const {
 bool BlockBuilder::fill(Phase& phase, std::uint32_t tile) {
   group_.clear();
   group_.tile = tile;
-  group_.cycles = phase.work.cycles(model_);
-  group_.useful_flops = phase.work.flops();
+  group_.cycles = pipeline_.cycles(phase.works);
+  group_.useful_flops = phase.flops;
   group_.loads.swap(phase.loads);
   group_.stores.swap(phase.stores);
   return group_.cycles > 0 || !group_.loads.empty() || !group_.stores.empty();

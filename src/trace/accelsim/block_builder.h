@@ -3,7 +3,7 @@
 // A group of a program is a phase of the block: it ends where a warp waits for a load or at a barrier. Warps
 // go through the phases together. A load belongs to the phase that first needs it, and is in flight while the
 // phases before compute: how many is the kernel's number of buffers. Of a phase's instructions, the issue
-// model makes cycles.
+// pipeline makes cycles.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/accelsim/issue_model.h"
+#include "trace/accelsim/issue_pipeline.h"
 #include "trace/accelsim/kernel_reader.h"
 #include "trace/program.h"
 
@@ -56,7 +56,8 @@ class BlockBuilder {
  private:
   struct Phase {
     std::vector<Run> loads, stores;
-    IssueWork work;
+    std::vector<IssuePipeline::WorkId> works;  // by warp
+    std::uint64_t flops = 0;
   };
   // Loads that were issued in one phase and that nobody has waited for yet.
   struct Batch {
@@ -73,9 +74,11 @@ class BlockBuilder {
 
   const Opcode& opcode(std::string_view name);
   OpKind resolve(const Instruction& instruction, OpKind kind) const;
-  void access(const Instruction& instruction, const Opcode& opcode, OpKind kind);
-  void load(const Instruction& instruction, const Opcode& opcode, Batches& batches);
-  void store(const Instruction& instruction, const Opcode& opcode, bool update);
+  // Cycles of the load and store unit: a cycle for each line of a global access.
+  std::uint32_t access(const Instruction& instruction, const Opcode& opcode, OpKind kind);
+  std::uint32_t load(const Instruction& instruction, const Opcode& opcode, Batches& batches);
+  std::uint32_t store(const Instruction& instruction, const Opcode& opcode, bool update);
+  void count_run();
   Batch& open_batch(Batches& batches);
   void mark_pending(const Instruction& instruction, std::uint32_t width_bytes);
   void wait_for_registers(const Registers& registers);
@@ -84,12 +87,14 @@ class BlockBuilder {
   void next_phase();
   void next_interval();
   void enter_phase();
+  void leave_phase();
   void end_warp();
   Phase& phase() { return phases_[current_]; }
   bool fill(Phase& phase, std::uint32_t tile);
 
   const KernelHeader& header_;
   IssueModel model_;
+  IssuePipeline pipeline_;
   const TextSource& source_;
   std::unordered_map<std::string, Opcode> opcodes_;
   std::string opcode_name_;
@@ -104,7 +109,7 @@ class BlockBuilder {
   std::size_t interval_ = 0, position_ = 0;  // in intervals_
   std::uint32_t current_ = 0;                // the phase there
   std::uint32_t sequence_ = 0;               // phases this warp has begun
-  std::uint32_t phase_instructions_ = 0;     // this warp's, in its phase
+  WarpWork work_;                            // this warp's, in its phase
   Batches registers_;                        // loads into registers
   Batches async_;                            // copies from global to shared memory
   std::array<std::uint32_t, kZeroRegister + 1>

@@ -11,9 +11,10 @@
 namespace t3sim::accelsim {
 
 // f(address, bytes) for each run of consecutive sectors that the lanes touch, each sector once, in address
-// order. A lane accesses `width_bytes`, at most 32, from its address on.
+// order. A lane accesses `width_bytes`, at most 32, from its address on. Returns how many 128 B lines these
+// are.
 template <class F>
-void for_each_sector_run(std::span<const std::uint64_t> lanes, std::uint32_t width_bytes, F&& f) {
+std::uint32_t for_each_sector_run(std::span<const std::uint64_t> lanes, std::uint32_t width_bytes, F&& f) {
   std::array<std::uint64_t, 64> sectors;  // two a lane at most
   std::size_t count = 0;
   bool sorted = true;
@@ -30,12 +31,18 @@ void for_each_sector_run(std::span<const std::uint64_t> lanes, std::uint32_t wid
     std::sort(sectors.begin(), sectors.begin() + count);
     count = static_cast<std::size_t>(std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin());
   }
+  constexpr std::uint64_t kLineSectors = kLineBytes / kSectorBytes;
+  std::uint32_t lines = 0;
   for (std::size_t i = 0; i < count;) {
     std::size_t end = i + 1;
     while (end < count && sectors[end] == sectors[end - 1] + 1) ++end;
     f(sectors[i] * kSectorBytes, static_cast<std::uint32_t>(end - i) * kSectorBytes);
+    const std::uint64_t first_line = sectors[i] / kLineSectors;
+    const bool begun = i > 0 && sectors[i - 1] / kLineSectors == first_line;  // by the run before
+    lines += static_cast<std::uint32_t>(sectors[end - 1] / kLineSectors - first_line + (begun ? 0 : 1));
     i = end;
   }
+  return lines;
 }
 
 // Cycles that an access to shared memory takes: each of the 32 banks delivers one 4 B word a cycle, to all

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "sim/error.h"
@@ -12,19 +13,32 @@ namespace {
 
 struct Number {
   std::string_view key;
-  std::uint32_t IssueModel::*value;
+  std::uint32_t& (*value)(IssueModel&);
   std::uint32_t least, most;
 };
+constexpr std::uint32_t kMost = 1000;  // cycles
 constexpr std::array kNumbers{
-    Number{"schedulers", &IssueModel::schedulers, 1, 8},
-    Number{"integer_interval", &IssueModel::integer_interval, 1, 1000},
-    Number{"fp32_interval", &IssueModel::fp32_interval, 1, 1000},
-    Number{"fp64_interval", &IssueModel::fp64_interval, 1, 1000},
-    Number{"half_interval", &IssueModel::half_interval, 1, 1000},
-    Number{"sfu_interval", &IssueModel::sfu_interval, 1, 1000},
-    Number{"tensor_flops_per_cycle", &IssueModel::tensor_flops_per_cycle, 1, 1 << 20},
-    Number{"shared_cycles_percent", &IssueModel::shared_cycles_percent, 0, 10000},
-    Number{"overlap_percent", &IssueModel::overlap_percent, 0, 100},
+    Number{"schedulers", [](IssueModel& m) -> std::uint32_t& { return m.schedulers; }, 1, 8},
+    Number{"collectors", [](IssueModel& m) -> std::uint32_t& { return m.collectors; }, 1, 64},
+    Number{"integer_interval", [](IssueModel& m) -> std::uint32_t& { return m.integer.interval; }, 1, kMost},
+    Number{"integer_latency", [](IssueModel& m) -> std::uint32_t& { return m.integer.latency; }, 1, kMost},
+    Number{"fp32_interval", [](IssueModel& m) -> std::uint32_t& { return m.fp32.interval; }, 1, kMost},
+    Number{"fp32_latency", [](IssueModel& m) -> std::uint32_t& { return m.fp32.latency; }, 1, kMost},
+    Number{"fp64_interval", [](IssueModel& m) -> std::uint32_t& { return m.fp64.interval; }, 1, kMost},
+    Number{"fp64_latency", [](IssueModel& m) -> std::uint32_t& { return m.fp64.latency; }, 1, kMost},
+    Number{"half_interval", [](IssueModel& m) -> std::uint32_t& { return m.half.interval; }, 1, kMost},
+    Number{"half_latency", [](IssueModel& m) -> std::uint32_t& { return m.half.latency; }, 1, kMost},
+    Number{"sfu_interval", [](IssueModel& m) -> std::uint32_t& { return m.sfu.interval; }, 1, kMost},
+    Number{"sfu_latency", [](IssueModel& m) -> std::uint32_t& { return m.sfu.latency; }, 1, kMost},
+    Number{"tensor_flops_per_cycle", [](IssueModel& m) -> std::uint32_t& { return m.tensor_flops_per_cycle; },
+           1, 1 << 20},
+    Number{"tensor_latency", [](IssueModel& m) -> std::uint32_t& { return m.tensor_latency; }, 1, kMost},
+    Number{"shared_latency", [](IssueModel& m) -> std::uint32_t& { return m.shared_latency; }, 1, kMost},
+    Number{"cus", [](IssueModel& m) -> std::uint32_t& { return m.cus; }, 1, 1 << 16},
+    Number{"threads", [](IssueModel& m) -> std::uint32_t& { return m.threads; }, 32, 2048},
+    Number{"registers", [](IssueModel& m) -> std::uint32_t& { return m.registers; }, 1, 1 << 20},
+    Number{"shared_kib", [](IssueModel& m) -> std::uint32_t& { return m.shared_kib; }, 1, 1 << 20},
+    Number{"blocks", [](IssueModel& m) -> std::uint32_t& { return m.blocks; }, 1, 64},
 };
 
 }  // namespace
@@ -46,69 +60,59 @@ void IssueModel::set(std::string_view assignment) {
       value > number->most)
     throw InputError(fmt::format("issue model: {}={}: it must be a whole number from {} to {}", key, text,
                                  number->least, number->most));
-  this->*number->value = value;
+  number->value(*this) = value;
 }
 
 std::string IssueModel::describe() const {
+  IssueModel copy = *this;
   std::string text;
   for (const Number& n : kNumbers)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", n.key, this->*n.value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", n.key, n.value(copy));
   return text;
 }
 
-IssueModel issue_model(std::string_view name) {
-  IssueModel model;  // Volta
-  if (name == "volta") return model;
-  model.half_interval = 1;
-  model.tensor_flops_per_cycle = 2048;
-  if (name == "ampere") return model;
-  model.fp32_interval = 1;
-  model.fp64_interval = 2;
-  model.tensor_flops_per_cycle = 4096;
-  if (name == "hopper") return model;
-  throw InputError(fmt::format("issue model '{}' is unknown: there are volta, ampere, hopper", name));
-}
-
-void IssueWork::add(const IssueModel& model, unsigned warp, const Opcode& opcode, unsigned active_lanes) {
-  Scheduler& scheduler = schedulers_[warp % model.schedulers];
-  ++scheduler.busy_cycles[issue];
+UnitTiming IssueModel::timing(const Opcode& opcode) const {
   switch (opcode.kind) {
     case OpKind::integer:
-      scheduler.busy_cycles[integer] += model.integer_interval;
-      break;
+      return integer;
     case OpKind::fp32:
-      scheduler.busy_cycles[fp32] += model.fp32_interval;
-      break;
+      return fp32;
     case OpKind::fp64:
-      scheduler.busy_cycles[fp64] += model.fp64_interval;
-      break;
+      return fp64;
     case OpKind::half:
-      scheduler.busy_cycles[half] += model.half_interval;
-      break;
+      return half;
     case OpKind::sfu:
-      scheduler.busy_cycles[sfu] += model.sfu_interval;
-      break;
-    case OpKind::tensor:
-      scheduler.tensor_flops += opcode.tensor_work;
-      break;
+      return sfu;
+    case OpKind::tensor: {
+      const std::uint64_t work = std::uint64_t{opcode.tensor_work} * schedulers;
+      const auto interval =
+          static_cast<std::uint32_t>((work + tensor_flops_per_cycle - 1) / tensor_flops_per_cycle);
+      return {interval, std::max(tensor_latency, interval)};
+    }
     default:
-      break;
+      return {1, 1};
   }
-  flops_ += opcode.warp_flops + std::uint64_t{opcode.lane_flops} * active_lanes;
 }
 
-std::uint32_t IssueWork::cycles(const IssueModel& model) const {
-  std::uint64_t compute = 0;
-  for (const Scheduler& scheduler : schedulers_) {
-    const std::uint64_t tensor =
-        (scheduler.tensor_flops * model.schedulers + model.tensor_flops_per_cycle - 1) /
-        model.tensor_flops_per_cycle;
-    compute = std::max(
-        {compute, tensor, *std::max_element(scheduler.busy_cycles.begin(), scheduler.busy_cycles.end())});
-  }
-  const std::uint64_t shared = shared_cycles_ * model.shared_cycles_percent / 100;
-  const std::uint64_t exposed = std::min(compute, shared) * (100 - model.overlap_percent) / 100;
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(std::max(compute, shared) + exposed, ~0U));
+IssueModel issue_model(std::string_view name) {
+  IssueModel model;
+  if (name == "volta") return model;
+  model.integer.latency = model.fp32.latency = model.half.latency = 4;
+  model.half.interval = 1;
+  model.fp64.latency = 6;
+  model.sfu.latency = 23;
+  model.tensor_flops_per_cycle = 2048;
+  model.tensor_latency = 12;
+  model.cus = 108;
+  model.shared_kib = 164;
+  if (name == "ampere") return model;
+  model.fp32.interval = 1;
+  model.fp64 = {2, 8};
+  model.tensor_flops_per_cycle = 4096;
+  model.cus = 132;
+  model.shared_kib = 228;
+  if (name == "hopper") return model;
+  throw InputError(fmt::format("issue model '{}' is unknown: there are volta, ampere, hopper", name));
 }
 
 }  // namespace t3sim::accelsim

@@ -9,10 +9,10 @@ namespace t3sim::accelsim {
 enum class OpKind : std::uint8_t {
   other,  // control flow and all else: an issue slot
   integer,
-  fp32,  // and conversions at full rate
+  fp32,  // and conversions
   fp64,
   half,  // packed FP16
-  sfu,   // special functions, conversions between widths
+  sfu,   // special functions
   tensor,
   load,          // from global memory
   store,         // to global memory

@@ -130,12 +130,7 @@ void TimelineKernel::fill_stores(std::uint32_t i, std::uint32_t part, Group& gro
 
 std::unique_ptr<WorkgroupProgram> TimelineKernel::program(std::uint32_t i,
                                                           std::unique_ptr<WorkgroupProgram> reuse) {
-  auto* mine = dynamic_cast<Program*>(reuse.get());
-  if (mine == nullptr) {
-    reuse = std::make_unique<Program>();
-    mine = static_cast<Program*>(reuse.get());
-  }
-  mine->restart(*this, i);
+  recycled_as<Program>(reuse).restart(*this, i);
   return reuse;
 }
 
