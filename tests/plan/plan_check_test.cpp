@@ -55,6 +55,10 @@ TEST(WrongPlan, ProducesOtherArraysThanTheOutput) {
   EXPECT_EQ(refusal("name: x\narrays: 2\norder: {count: n, chunk: i}\nrules: [{local: update}]\n"),
             "a.yaml: GPU 0, array 1, chunk 0: kernels produce chunks of array 0 only");
 }
+TEST(WrongPlan, HasDataInReceiveArraysBefore) {
+  EXPECT_EQ(refusal("name: x\narrays: 2\nrules: [{present: true}]\n"),
+            "a.yaml: GPU 0, array 1, chunk 0: only chunks of array 0 can be present");
+}
 TEST(WrongPlan, ExpectsAnUpdateThatNobodySends) {
   EXPECT_EQ(
       refusal(fused("  - {local: update, expect: {local: 1, remote: 1}}\n")),

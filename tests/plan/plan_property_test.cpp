@@ -60,7 +60,7 @@ class RandomPlan {
       if (part == 1) chunk.remote = transfer(i);
       plan_.gpus[g].order.push_back(c);
     } else {
-      chunk.present = one_in(random_, kernel ? 4 : 2);
+      chunk.present = a == 0 && one_in(random_, kernel ? 4 : 2);
     }
     for (unsigned transfers = below(random_, 3); transfers > 0; --transfers)
       if (i + 1 < gpus_ || one_in(random_, 4)) chunk.dma.push_back(transfer(i));
