@@ -28,6 +28,14 @@ void count_arrivals(CollectivePlan& plan) {
     }
 }
 
+void add_up_parts(CollectivePlan& plan) {
+  for (GpuPlan& gpu : plan.gpus)
+    for (ChunkPlan& chunk : gpu.chunks) {
+      if (chunk.producer == ChunkPlan::Producer::local) chunk.op = Op::update;
+      if (chunk.producer == ChunkPlan::Producer::remote) chunk.remote.op = Op::update;
+    }
+}
+
 bool rotation_invariant(const CollectivePlan& plan) {
   const auto gpus = static_cast<std::uint32_t>(plan.gpus.size());
   if (plan.chunks % gpus != 0) return false;

@@ -77,6 +77,9 @@ struct CollectivePlan {
 
 // Fills in stores_in and dma_in of every chunk from the producers and transfers of all GPUs.
 void count_arrivals(CollectivePlan& plan);
+// For a kernel with split-K, which stores every element once a part: its stores become updates, so that the
+// parts add up. (Memory that gets one store and no update is zero before; see plan_check.h.)
+void add_up_parts(CollectivePlan& plan);
 // Is what GPU r does with chunk c what GPU 0 does with chunk c - r? Only then can one GPU stand for all
 // (mirror).
 bool rotation_invariant(const CollectivePlan& plan);

@@ -74,6 +74,7 @@ class Checker {
   void check_chunk(const Cell& cell, const ChunkPlan& chunk) const {
     if (chunk.producer != Producer::none && cell.array != 0)
       refuse(cell, "kernels produce chunks of array 0 only");
+    if (chunk.present && cell.array != 0) refuse(cell, "only chunks of array 0 can be present");
     if (chunk.producer == Producer::local && chunk.op == Op::read)
       refuse(cell, "stores cannot read; allowed: store, update");
     if (chunk.producer == Producer::remote) check_transfer(cell, chunk.remote, "remote_map");

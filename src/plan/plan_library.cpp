@@ -39,6 +39,7 @@ PlanFile read_file(const std::string& path) {
 std::vector<std::string> names() {
   std::vector<std::string> all;
   for (const BuiltIn& collective : kBuiltIn) all.emplace_back(collective.name);
+  std::ranges::sort(all);
   return all;
 }
 

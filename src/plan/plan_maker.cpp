@@ -156,10 +156,13 @@ class PlanMaker {
         apply_rules(Cell{gpu, array, chunk}, {gpu, chunk, array, p});
       }
   }
+  // How messages about a chunk begin.
+  std::string name_of(const Cell& cell) const {
+    return plan_.arrays > 1 ? fmt::format("GPU {}, array {}, chunk {}: ", cell.gpu, cell.array, cell.chunk)
+                            : fmt::format("GPU {}, chunk {}: ", cell.gpu, cell.chunk);
+  }
   void apply_rules(const Cell& cell, std::vector<std::int64_t> values) {
-    const std::string of = plan_.arrays > 1
-                               ? fmt::format("GPU {}, array {}, chunk {}: ", cell.gpu, cell.array, cell.chunk)
-                               : fmt::format("GPU {}, chunk {}: ", cell.gpu, cell.chunk);
+    const std::string of = name_of(cell);
     const auto rule = std::ranges::find_if(rules_, [&](const Rule& candidate) {
       return !candidate.when || names_.evaluate(*candidate.when, values, of) != 0;
     });
@@ -211,10 +214,9 @@ class PlanMaker {
     const bool missing = e.local > local || e.remote > remote;
     throw names_.error(
         e.path, 0,
-        fmt::format(
-            "GPU {}, chunk {}: expects {} local + {} remote updates an element, but {} + {} will come: {}",
-            e.cell.gpu, e.cell.chunk, e.local, e.remote, local, remote,
-            missing ? "it would wait for ever" : "it would be forwarded before all have come"));
+        fmt::format("{}expects {} local + {} remote updates an element, but {} + {} will come: {}",
+                    name_of(e.cell), e.local, e.remote, local, remote,
+                    missing ? "it would wait for ever" : "it would be forwarded before all have come"));
   }
 
   const PlanFile& file_;

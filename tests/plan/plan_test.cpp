@@ -1,203 +1,196 @@
-// Plans, played through without time: does every chunk get every GPU's contribution exactly once?
+// The collectives of the library, for every number of GPUs.
 #include "plan/plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
+#include <map>
+#include <string>
 #include <vector>
+
+#include "plan/plan_check.h"
+#include "plan/plan_library.h"
+#include "ring_reference.h"
+#include "sim/error.h"
 
 namespace t3sim {
 namespace {
 
-using Contributions = std::vector<unsigned>;  // by GPU: how often its partial result is in a copy
+using Parameters = std::map<std::string, std::int64_t>;
 
-Contributions& operator+=(Contributions& a, const Contributions& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
-  return a;
-}
+class Rings : public testing::TestWithParam<std::uint32_t> {};
 
-// One copy of a chunk on one GPU.
-struct Copy {
-  Contributions sum;
-  unsigned local = 0, remote = 0;  // updates received
-  bool forwarded = false;
-};
-
-// The ring as Tracker and DMA engine would run it: producers first, then whatever is complete is forwarded.
-class TrackedRing {
- public:
-  TrackedRing(std::uint32_t gpus, PlanFunction plan_of)
-      : gpus_(gpus), copies_(gpus, std::vector<Copy>(gpus, Copy{Contributions(gpus), 0, 0, false})) {
-    for (std::uint32_t g = 0; g < gpus; ++g) plans_.push_back(plan_of(gpus, g));
-  }
-  // The GEMM's stores, near memory.
-  void produce() {
-    for (std::uint32_t g = 0; g < gpus_; ++g)
-      for (std::uint32_t c : plans_[g].order) {
-        const ChunkPlan& chunk = plans_[g].chunks[c];
-        if (chunk.producer == ChunkPlan::Producer::none) continue;
-        const bool remote = chunk.producer == ChunkPlan::Producer::remote;
-        Copy& copy = copies_[remote ? chunk.destination : g][c];
-        ++copy.sum[g];
-        ++(remote ? copy.remote : copy.local);
-      }
-  }
-  // The GEMM has run before: every GPU has its partial result in memory.
-  void preload() {
-    for (std::uint32_t g = 0; g < gpus_; ++g)
-      for (std::uint32_t c = 0; c < gpus_; ++c) ++copies_[g][c].sum[g];
-  }
-  void forward() {
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (std::uint32_t g = 0; g < gpus_; ++g)
-        for (std::uint32_t c = 0; c < gpus_; ++c) moved = forward(g, c) || moved;
-    }
-  }
-  const GpuPlan& plan(std::uint32_t gpu) const { return plans_[gpu]; }
-  const Copy& copy(std::uint32_t gpu, std::uint32_t chunk) const { return copies_[gpu][chunk]; }
-
- private:
-  bool forward(std::uint32_t g, std::uint32_t c) {
-    const ChunkPlan& chunk = plans_[g].chunks[c];
-    Copy& copy = copies_[g][c];
-    if (!chunk.dma || copy.forwarded) return false;
-    if (copy.local < chunk.local_updates || copy.remote < chunk.remote_updates) return false;
-    if (chunk.updates() == 0 && !chunk.ready_at_start) return false;
-    copy.forwarded = true;
-    Copy& there = copies_[chunk.destination][c];
-    there.sum += copy.sum;
-    ++there.remote;
-    return true;
-  }
-
-  std::uint32_t gpus_;
-  std::vector<GpuPlan> plans_;
-  std::vector<std::vector<Copy>> copies_;  // by GPU and chunk
-};
-
-class Rings : public testing::TestWithParam<std::uint32_t> {
- protected:
-  std::uint32_t gpus() const { return GetParam(); }
-  std::uint32_t owner(std::uint32_t chunk) const {
-    return (chunk + 1) % gpus();
-  }  // GPU r ends with chunk r - 1
-
-  void expect_reduced(const TrackedRing& ring) const {
-    for (std::uint32_t c = 0; c < gpus(); ++c) {
-      EXPECT_EQ(ring.copy(owner(c), c).sum, Contributions(gpus(), 1)) << "chunk " << c;
-      EXPECT_FALSE(ring.plan(owner(c)).chunks[c].dma) << "the owner keeps chunk " << c;
-    }
-  }
-  // Every update that is sent is expected, and every one that is expected is sent.
-  void expect_thresholds_met(const TrackedRing& ring) const {
-    for (std::uint32_t g = 0; g < gpus(); ++g)
-      for (std::uint32_t c = 0; c < gpus(); ++c) {
-        const ChunkPlan& plan = ring.plan(g).chunks[c];
-        EXPECT_EQ(ring.copy(g, c).local, plan.local_updates) << "GPU " << g << " chunk " << c;
-        EXPECT_EQ(ring.copy(g, c).remote, plan.remote_updates) << "GPU " << g << " chunk " << c;
-        EXPECT_EQ(ring.copy(g, c).forwarded, plan.dma) << "GPU " << g << " chunk " << c;
-      }
-  }
-};
-
-TEST_P(Rings, FusedReduceScatterAddsEveryContributionExactlyOnce) {
-  TrackedRing ring(gpus(), fused_ring_reduce_scatter);
-  ring.produce();
-  ring.forward();
-  expect_reduced(ring);
-  expect_thresholds_met(ring);
-}
-
-TEST_P(Rings, DmaReduceScatterAddsEveryContributionExactlyOnce) {
-  TrackedRing ring(gpus(), dma_ring_reduce_scatter);
-  ring.preload();
-  ring.forward();
-  expect_reduced(ring);
-  expect_thresholds_met(ring);
-}
-
-TEST_P(Rings, ProduceEveryChunkOnceBeginningWithTheOneThatGoesToTheNeighbour) {
-  for (std::uint32_t g = 0; g < gpus(); ++g) {
-    const GpuPlan plan = fused_ring_reduce_scatter(gpus(), g);
-    std::vector<std::uint32_t> sorted = plan.order;
-    std::sort(sorted.begin(), sorted.end());
-    std::vector<std::uint32_t> all(gpus());
-    std::iota(all.begin(), all.end(), 0U);
-    EXPECT_EQ(sorted, all);
-    EXPECT_EQ(plan.order.front(), g);
-    EXPECT_EQ(plan.chunks[g].producer, ChunkPlan::Producer::remote);
-    EXPECT_EQ(plan.chunks[g].updates(), 0);
-  }
+TEST_P(Rings, OfTheLibraryAreThoseWrittenInCode) {
+  EXPECT_EQ(fused_ring_reduce_scatter(GetParam()), reference_ring(GetParam(), true));
+  EXPECT_EQ(dma_ring_reduce_scatter(GetParam()), reference_ring(GetParam(), false));
 }
 
 // What the neighbour upstream has produced at a position arrives when this GPU produces that chunk itself.
 TEST_P(Rings, StaggerTheGpusByOneChunk) {
-  for (std::uint32_t g = 0; g < gpus(); ++g) {
-    const GpuPlan mine = fused_ring_reduce_scatter(gpus(), g);
-    const GpuPlan downstream = fused_ring_reduce_scatter(gpus(), ring_next(gpus(), g));
-    for (std::uint32_t p = 0; p + 1 < gpus(); ++p) EXPECT_EQ(mine.order[p], downstream.order[p + 1]);
-  }
-}
-
-// Kernels, step by step: a step reads what the neighbour upstream has sent in the step before.
-TEST_P(Rings, KernelReduceScatterAddsEveryContributionExactlyOnce) {
-  const std::uint32_t n = gpus();
-  std::vector<std::vector<Contributions>> output(n, std::vector<Contributions>(n, Contributions(n)));
-  auto received = output;
+  const std::uint32_t n = GetParam();
+  const CollectivePlan plan = fused_ring_reduce_scatter(n);
   for (std::uint32_t g = 0; g < n; ++g)
-    for (std::uint32_t c = 0; c < n; ++c) output[g][c][g] = 1;
-  std::vector<std::vector<KernelStep>> steps;
-  for (std::uint32_t g = 0; g < n; ++g) steps.push_back(kernel_ring_reduce_scatter(n, g));
-  for (std::size_t s = 0; s < steps[0].size(); ++s) {
-    const auto before = received;
-    for (std::uint32_t g = 0; g < n; ++g) {
-      const KernelStep& step = steps[g][s];
-      Contributions sum = output[g][step.chunk];
-      if (step.add_received) sum += before[g][step.chunk];
-      EXPECT_EQ(step.waits, step.add_received);
-      if (step.destination == KernelStep::Destination::own_output)
-        output[g][step.chunk] = sum;
-      else
-        received[ring_next(n, g)][step.chunk] = sum;
-    }
-  }
-  for (std::uint32_t c = 0; c < n; ++c) EXPECT_EQ(output[owner(c)][c], Contributions(n, 1)) << "chunk " << c;
-}
-
-TEST_P(Rings, KernelAllGatherBringsEveryChunkToEveryGpu) {
-  const std::uint32_t n = gpus();
-  std::vector<std::vector<unsigned>> has(n, std::vector<unsigned>(n, 0));
-  for (std::uint32_t c = 0; c < n; ++c) has[owner(c)][c] = 1;
-  std::vector<std::vector<KernelStep>> steps;
-  for (std::uint32_t g = 0; g < n; ++g) steps.push_back(kernel_ring_all_gather(n, g));
-  EXPECT_EQ(steps[0].size(), n - 1);
-  for (std::size_t s = 0; s < steps[0].size(); ++s) {
-    const auto before = has;
-    for (std::uint32_t g = 0; g < n; ++g) {
-      const KernelStep& step = steps[g][s];
-      EXPECT_EQ(before[g][step.chunk], 1U)
-          << "GPU " << g << " sends in step " << s << " what it does not have";
-      EXPECT_EQ(step.waits, s > 0);
-      ++has[ring_next(n, g)][step.chunk];
-    }
-  }
-  for (const auto& chunks : has) EXPECT_EQ(chunks, std::vector<unsigned>(n, 1));  // and nothing arrives twice
+    for (std::uint32_t p = 0; p + 1 < n; ++p)
+      EXPECT_EQ(plan.gpus[g].order[p], plan.gpus[ring_next(n, g)].order[p + 1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpus, Rings, testing::Range(2U, 17U));
 
-TEST(Plan, ExplainsWhatBecomesOfEachChunk) {
-  const std::string text = describe(fused_ring_reduce_scatter(4, 1), 1);
-  EXPECT_NE(text.find("chunk   1: remote_map to GPU 0, update; not tracked here"), std::string::npos) << text;
-  EXPECT_NE(
-      text.find("chunk   2: complete after 1 local + 1 remote updates an element, then dma_map to GPU 0"),
-      std::string::npos)
-      << text;
-  EXPECT_NE(text.find("chunk   0: complete after 1 local + 1 remote updates an element, then kept"),
-            std::string::npos)
-      << text;
+struct Case {
+  const char* name;
+  std::uint32_t gpus, node_size;
+  Parameters parameters;
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const std::uint32_t n : {2U, 3U, 4U, 5U, 8U}) {
+    for (const char* name :
+         {"ring-reduce-scatter", "ring-reduce-scatter-dma", "bidirectional-ring-reduce-scatter",
+          "direct-reduce-scatter", "direct-reduce-scatter-dma", "ring-all-gather", "direct-all-gather",
+          "all-to-all", "all-to-all-dma"})
+      cases.push_back({name, n, 0, {}});
+    cases.push_back({"direct-reduce-scatter", n, 0, {{"slices", 3}}});
+    for (const char* name : {"ring-all-gather-dma", "direct-all-gather-dma"})
+      for (const std::int64_t behind : {0, 1}) cases.push_back({name, n, 0, {{"behind", behind}}});
+  }
+  for (const auto& [n, node_size] : {std::pair(4U, 2U), {8U, 2U}, {8U, 4U}, {6U, 3U}})
+    for (const char* name : {"two-level-reduce-scatter", "two-level-reduce-scatter-dma",
+                             "two-level-all-gather", "two-level-all-gather-dma"})
+      cases.push_back({name, n, node_size, {}});
+  return cases;
+}
+
+class Library : public testing::TestWithParam<Case> {
+ protected:
+  CollectivePlan plan() const {
+    const Case& c = GetParam();
+    return plan_library::load(c.name, c.gpus, c.node_size, c.parameters);
+  }
+  bool is(std::string_view part) const {
+    return std::string_view(GetParam().name).find(part) != std::string_view::npos;
+  }
+  std::uint32_t gpus() const { return GetParam().gpus; }
+  // GPU that ends a reduce-scatter with a chunk, and begins an all-gather with it.
+  std::uint32_t owner(std::uint32_t chunk) const {
+    const std::uint32_t of_ring = chunk % gpus();
+    if (is("bidirectional")) return chunk < gpus() ? (of_ring + 1) % gpus() : (of_ring + gpus() - 1) % gpus();
+    if (is("ring-reduce-scatter")) return (of_ring + 1) % gpus();
+    const auto behind = GetParam().parameters.find("behind");
+    const std::int64_t by = behind == GetParam().parameters.end() ? 0 : behind->second;
+    return (of_ring + static_cast<std::uint32_t>(by)) % gpus();
+  }
+};
+
+// The kinds promise it, and check_plan() has refused what breaks the promise: here every cell is looked at.
+TEST_P(Library, LeavesWhatItsKindPromises) {
+  const CollectivePlan p = plan();
+  const PlanOutcome outcome = check_plan(p);
+  std::vector<Contribution> all;
+  for (std::uint32_t g = 0; g < gpus(); ++g) all.push_back({static_cast<std::uint16_t>(g), 1});
+  for (std::uint32_t c = 0; c < p.chunks; ++c)
+    for (std::uint32_t g = 0; g < gpus(); ++g) {
+      const std::uint32_t own = owner(c);
+      const auto from = [](std::uint32_t gpu) {
+        return std::vector<Contribution>{{static_cast<std::uint16_t>(gpu), 1}};
+      };
+      if (is("reduce-scatter")) {
+        EXPECT_EQ(outcome.at(g, 0, c) == all, g == own) << "GPU " << g << " chunk " << c;
+      } else if (is("all-gather")) {
+        EXPECT_EQ(outcome.at(g, 0, c), from(own)) << "GPU " << g << " chunk " << c;
+      } else {
+        EXPECT_EQ(outcome.at(c, receive_array(gpus(), g, c), c), from(g)) << g << " to " << c;
+      }
+    }
+}
+
+// Bytes over links: a reduce-scatter and an all-gather take n - 1 chunks of n a GPU, whatever their shape.
+TEST_P(Library, SendsEachChunkAsOftenAsNeeded) {
+  const CollectivePlan p = plan();
+  std::size_t sent = 0;
+  for (const GpuPlan& gpu : p.gpus)
+    for (const ChunkPlan& chunk : gpu.chunks)
+      sent += chunk.dma.size() + (chunk.producer == ChunkPlan::Producer::remote);
+  EXPECT_EQ(sent, std::size_t{gpus() - 1} * p.chunks);
+}
+
+TEST_P(Library, IsInvariantToRotationUnlessItHasNodes) {
+  EXPECT_EQ(rotation_invariant(plan()), !is("two-level"));
+}
+
+TEST_P(Library, ProducesEveryChunkThatItHasStoresFor) {
+  const CollectivePlan p = plan();
+  for (std::uint32_t g = 0; g < gpus(); ++g) {
+    const std::size_t produced = is("all-gather") ? 1 : p.chunks;
+    EXPECT_EQ(p.gpus[g].order.size(), produced);
+    for (std::uint32_t c : p.gpus[g].order)
+      EXPECT_EQ(p.at(g, 0, c).producer == ChunkPlan::Producer::none, is("-dma"))
+          << "GPU " << g << " chunk " << c;
+  }
+}
+
+TEST_P(Library, LeavesTheSameWhenPartsOfSplitKAddUp) {
+  CollectivePlan p = plan();
+  const PlanOutcome whole = check_plan(p);
+  add_up_parts(p);
+  EXPECT_EQ(check_plan(p).held, whole.held);
+  for (const GpuPlan& gpu : p.gpus)
+    for (const ChunkPlan& chunk : gpu.chunks) {
+      EXPECT_FALSE(chunk.producer == ChunkPlan::Producer::local && chunk.op == Op::write);
+      EXPECT_FALSE(chunk.producer == ChunkPlan::Producer::remote && chunk.remote.op == Op::write);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Library, testing::ValuesIn(all_cases()), [](const auto& parameter) {
+  const Case& c = parameter.param;
+  std::string name = fmt::format("{}_{}_{}", c.name, c.gpus, c.node_size);
+  for (const auto& [key, value] : c.parameters) name += fmt::format("_{}_{}", key, value);
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+TEST(BuiltIn, TestsEveryCollectiveOfTheProgram) {
+  const std::vector<Case> cases = all_cases();
+  for (const std::string& name : plan_library::names())
+    EXPECT_TRUE(std::ranges::any_of(cases, [&](const Case& c) { return c.name == name; })) << name;
+  EXPECT_EQ(plan_library::names().size(), 15U);
+}
+
+// Section 7.1: "completely orchestrated using GEMM stores".
+TEST(BuiltIn, ReducesDirectlyWithoutAnyDma) {
+  const CollectivePlan plan = plan_library::load("direct-reduce-scatter", 8);
+  for (const GpuPlan& gpu : plan.gpus)
+    for (const ChunkPlan& chunk : gpu.chunks) EXPECT_TRUE(chunk.dma.empty());
+}
+
+// Between nodes a chunk goes once from each node: that is what two levels are for.
+TEST(BuiltIn, CrossesBetweenNodesOnceAChunkAndNode) {
+  for (const char* name : {"two-level-reduce-scatter", "two-level-all-gather-dma"}) {
+    const CollectivePlan plan = plan_library::load(name, 8, 4);
+    std::vector<unsigned> crossings(8);
+    for (std::uint32_t g = 0; g < 8; ++g)
+      for (std::uint32_t c = 0; c < 8; ++c) {
+        const ChunkPlan& chunk = plan.at(g, 0, c);
+        for (const Transfer& t : chunk.dma) crossings[c] += t.gpu / 4 != g / 4;
+        if (chunk.producer == ChunkPlan::Producer::remote) crossings[c] += chunk.remote.gpu / 4 != g / 4;
+      }
+    EXPECT_EQ(crossings, std::vector<unsigned>(8, 1)) << name;
+  }
+}
+
+TEST(BuiltIn, NamesTheNearestOfItsCollectives) {
+  try {
+    plan_library::load("ring-reduce-scater", 4);
+    FAIL();
+  } catch (const InputError& e) {
+    const std::string text = e.what();
+    EXPECT_EQ(text.rfind("no collective \"ring-reduce-scater\"; did you mean ring-reduce-scatter? allowed: "
+                         "all-to-all, all-to-all-dma, bidirectional-ring-reduce-scatter, ",
+                         0),
+              0U)
+        << text;
+  }
 }
 
 }  // namespace
