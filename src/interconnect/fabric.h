@@ -59,8 +59,8 @@ class Fabric {
   void exchange();
 
   bool idle() const { return !switch_ || switch_->idle(); }
-  // Bytes that were sent and not received, as they were added to others on the way.
-  std::uint64_t absorbed_bytes() const { return switch_ ? switch_->absorbed_bytes() : 0; }
+  // Bytes that were sent to a GPU and not received, as they were added to others on the way.
+  std::uint64_t absorbed_bytes(std::size_t gpu) const { return switch_ ? switch_->absorbed_bytes(gpu) : 0; }
   std::uint64_t events() const { return switch_ ? switch_->scheduler().events() : 0; }
   std::string describe_waiting() const { return switch_ ? switch_->describe_waiting() : ""; }
   // Counters of what lies before a GPU.

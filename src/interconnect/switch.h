@@ -105,8 +105,11 @@ class Switch {
   SwitchOutput& output(std::size_t gpu) { return *outputs_[gpu]; }
   PayloadPool& pool() { return pool_; }
   bool idle() const;
-  // Bytes of packets that were added to others.
-  std::uint64_t absorbed_bytes() const { return table_ ? table_->stats().absorbed_bytes : 0; }
+  // Bytes of packets to a GPU that have come and not left: at the end of a run, those that were added to
+  // others.
+  std::uint64_t absorbed_bytes(std::size_t gpu) const {
+    return outputs_[gpu]->stats().received_bytes - outputs_[gpu]->stats().bytes;
+  }
   std::string describe_waiting() const;
   // Counters of the output to a GPU; those of the table with the first.
   void visit(std::size_t gpu, StatsSink& sink, const TimeBase& time) const;

@@ -91,6 +91,7 @@ void check_gpus(const Config& config, const TileGrid& grid, const config::Source
   if (config.run.functional && config.l2.kernel_boundary == KernelBoundary::keep)
     throw sources.error("run.functional",
                         "needs l2.kernel_boundary: flush, as it looks at memory between phases");
+  check_topology(config.topology, count, mirror, sources);
   if (mirror && config.run.functional)
     throw sources.error("run.functional", "needs gpus.model: explicit, as every GPU has numbers of its own");
 }

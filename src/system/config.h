@@ -9,7 +9,7 @@
 
 #include "dma/dma_engine.h"
 #include "gpu/config.h"
-#include "interconnect/link.h"
+#include "interconnect/topology.h"
 #include "memctrl/config.h"
 #include "sim/config/config.h"
 #include "system/validation/measured/execution_config.h"
@@ -57,13 +57,6 @@ struct GpusConfig {
   std::uint32_t count = 8;
   GpuModel model = GpuModel::mirror;
   std::map<std::uint32_t, GpuOverride> overrides;
-};
-
-enum class TopologyKind : std::uint8_t { ring };
-
-struct TopologyConfig {
-  TopologyKind kind = TopologyKind::ring;
-  LinkConfig link;
 };
 
 enum class TrackerCapacity : std::uint8_t { paper, unbounded };

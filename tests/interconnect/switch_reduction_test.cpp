@@ -42,7 +42,7 @@ void expect_sums(SmallNet& net) {
   std::uint64_t updates = 0;
   for (const auto& a : net.gpus[0]->arrived) updates += a.updates;
   EXPECT_EQ(updates, 3U * kLines);
-  EXPECT_EQ(net.sent_bytes(), net.received_bytes() + net.fabric->absorbed_bytes());
+  EXPECT_EQ(net.sent_bytes(), net.received_bytes() + net.fabric->absorbed_bytes(0));
   for (const auto& gpu : net.gpus) EXPECT_EQ(gpu->live_payloads(), 0U);
   EXPECT_TRUE(net.fabric->idle());
 }
@@ -52,7 +52,7 @@ TEST(SwitchReduction, SendsEachLineOnceAsTheSum) {
   for (const std::uint16_t g : Gpus{1, 2, 3}) update_all(net, g);
   net.run();
   EXPECT_EQ(net.gpus[0]->arrived.size(), kLines);
-  EXPECT_EQ(net.fabric->absorbed_bytes(), 2U * kLines * 128);
+  EXPECT_EQ(net.fabric->absorbed_bytes(0), 2U * kLines * 128);
   expect_sums(net);
 }
 
@@ -106,7 +106,7 @@ TEST(SwitchReduction, LeavesWritesAlone) {
   for (const std::uint16_t g : Gpus{1, 2, 3}) net.gpus[g]->send(0, r);
   net.run();
   EXPECT_EQ(net.gpus[0]->arrived.size(), 3U);
-  EXPECT_EQ(net.fabric->absorbed_bytes(), 0U);
+  EXPECT_EQ(net.fabric->absorbed_bytes(0), 0U);
 }
 
 TEST(SwitchReduction, NamesItsCounters) {
