@@ -9,7 +9,7 @@ namespace t3sim {
 DmaEngine::DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uint32_t arrays,
                      std::uint64_t array_stride, Traffic traffic, Clock core, Scheduler& scheduler,
                      const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
-                     std::uint16_t source, LinkEgress& link)
+                     std::uint16_t source, EgressPorts& link)
     : config_(config),
       array_(array),
       array_stride_(array_stride),

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "interconnect/link.h"
+#include "interconnect/egress_ports.h"
+#include "memctrl/address_map.h"
+#include "memctrl/channel.h"
 #include "plan/plan.h"
 #include "trace/matrix.h"
 
@@ -34,7 +36,7 @@ class DmaEngine : public Component {
   DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uint32_t arrays,
             std::uint64_t array_stride, Traffic traffic, Clock core, Scheduler& scheduler,
             const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
-            std::uint16_t source, LinkEgress& link);
+            std::uint16_t source, EgressPorts& link);
 
   // Programs the commands of consecutive tiles of one array (dma_map): where they go, update or store. Blocks
   // never reach beyond them. Each transfer reads its block anew.
@@ -101,7 +103,7 @@ class DmaEngine : public Component {
   std::vector<Channel*> channels_;
   unsigned port_;
   std::uint16_t source_;
-  LinkEgress& link_;
+  EgressPorts& link_;
   std::uint32_t wavefronts_;
   std::uint64_t buffer_lines_;
   std::vector<Command> commands_;     // by block

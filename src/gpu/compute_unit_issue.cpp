@@ -161,7 +161,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
 
 // Sends an access, or holds it until its target has room.
 ComputeUnit::Issue ComputeUnit::send(Lane& lane, const Access& access, Tick now) {
-  CreditedInput& target = access.slice ? access.slice->input() : wiring_.remote->store_input();
+  CreditedInput& target = access.slice ? access.slice->input() : wiring_.remote->store_input(access.request.gpu);
   if (target.take(lane)) {
     transmit(access, now);
     return Issue::used;

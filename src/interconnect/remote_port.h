@@ -9,8 +9,9 @@ namespace t3sim {
 class RemotePort {
  public:
   virtual ~RemotePort() = default;
-  // A sender takes a place in store_input() before it pushes.
-  virtual CreditedInput& store_input() = 0;
+  // A sender takes a place in the queue of stores to `gpu` before it pushes one.
+  virtual CreditedInput& store_input(std::uint16_t gpu) = 0;
+  // To request.gpu.
   virtual void push_store(const Request& request, Tick ready) = 0;
 };
 

@@ -28,15 +28,18 @@ struct Request {
   std::uint32_t workgroup =
       0;  // tile that the access belongs to (wg_id of section 4.2.1), position-independent
   std::uint32_t payload = kNoPayload;  // functional mode: handle of the values carried; else kNoPayload
-  std::uint16_t source = 0;            // who gets the reply, in the numbering of the client that issued it
-  std::uint16_t gpu = 0;               // GPU whose memory the address is in
-  std::uint8_t sectors = kFullLine;    // mask of 32 B sectors
+  // Who gets the reply, in the numbering of the client that issued it; of what came over a link: the GPU that
+  // it came from.
+  std::uint16_t source = 0;
+  std::uint16_t gpu = 0;             // GPU whose memory the address is in
+  std::uint8_t sectors = kFullLine;  // mask of 32 B sectors
   Op op = Op::read;
   Stream stream = Stream::compute;
   Traffic traffic = Traffic::other;
   std::uint8_t wavefront = 0;  // wf_id of section 4.2.1
-  bool tracked = false;        // the Tracker counts it when it is enqueued
-  bool remote = false;         // came over a link: never waits for Tracker space
+  bool tracked : 1 = false;    // the Tracker counts it when it is enqueued
+  bool remote : 1 = false;     // came over a link: never waits for Tracker space
+  std::uint8_t updates = 1;    // that it stands for: more than one when a switch has added some up (7.4)
   std::uint8_t step = 0;       // collective step whose arrival it announces (baseline collectives)
 };
 static_assert(sizeof(Request) <= 32);

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
+
 #include "plan/plan_check.h"
 #include "plan/plan_library.h"
 #include "sim/error.h"
@@ -11,7 +16,6 @@ namespace {
 
 using Algorithm = CollectiveAlgorithm;
 using Choice = CollectiveChoice;
-constexpr std::uint32_t kNodeSize = 4;
 
 template <class T>
 std::shared_ptr<const T> shared(T value) {
@@ -33,9 +37,10 @@ class Builder {
            : config_.collective.gemm == GemmRole::consumer ? CollectiveOn::input
                                                            : CollectiveOn::apart;
     const std::string name = library_name(c.name);
-    c.by_dma = load(name + "-dma", c.name == "all-gather" && config_.collective.algorithm == Algorithm::ring);
+    c.by_dma = load(name + "-dma", {{"behind", 0}});
     if (c.on == CollectiveOn::output)
-      c.fused = load(config_.collective.plan.empty() ? name : config_.collective.plan);
+      c.fused = config_.collective.plan.empty() ? load(name, {{"slices", slices()}})
+                                                : load(config_.collective.plan, {});
     c.kernel = shared(reduces                      ? scatter_kernel()
                       : kind == Choice::all_gather ? gather_kernel()
                                                    : kernel_all_to_all(gpus_));
@@ -62,11 +67,48 @@ class Builder {
     return {};
   }
 
-  // `from_own`: an all-gather in which GPU r begins with chunk r.
-  std::shared_ptr<const CollectivePlan> load(const std::string& name, bool from_own = false) const {
-    std::map<std::string, std::int64_t> parameters;
-    if (from_own) parameters["behind"] = 0;
-    return shared(plan_library::load(name, gpus_, kNodeSize, parameters));
+  using Parameters = std::map<std::string, std::int64_t>;
+
+  // With those of the parameters that the collective has.
+  std::shared_ptr<const CollectivePlan> load(const std::string& name, const Parameters& parameters) const {
+    const PlanFile file = plan_library::read(name);
+    PlanSetting setting{gpus_, node_size(), {}};
+    for (const auto& [parameter, value] : parameters)
+      if (file.parameters.contains(parameter)) setting.parameters[parameter] = value;
+    return loaded(name, file, setting);
+  }
+
+  // Plans are checked thoroughly when they are made, and asked for often: by every check of a configuration.
+  static std::shared_ptr<const CollectivePlan> loaded(const std::string& name, const PlanFile& file,
+                                                      const PlanSetting& setting) {
+    static std::mutex mutex;
+    static std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, Parameters>,
+                    std::shared_ptr<const CollectivePlan>>
+        made;
+    const std::lock_guard lock(mutex);
+    auto& plan = made[{name, setting.gpus, setting.node_size, setting.parameters}];
+    if (!plan) plan = shared(make_plan(file, setting));
+    return plan;
+  }
+
+  std::uint32_t node_size() const {
+    const bool nodes = config_.topology.kind == TopologyKind::two_level ||
+                       config_.collective.algorithm == Algorithm::two_level;
+    return nodes ? config_.topology.node_size : 0;
+  }
+
+  // Section 7.1: the output of every stage is scattered over all GPUs. Chunks that are alike are preferred,
+  // as mirror needs them.
+  std::uint32_t slices() const {
+    if (config_.collective.slices != 0) return config_.collective.slices;
+    const TileGrid grid = gemm_spec(config_, 0).c().grid;
+    const auto stage =
+        static_cast<std::uint32_t>(config_.gpu.cus * workgroups_per_cu(config_.gpu, kernel_traits(config_)));
+    const std::uint32_t most =
+        std::max(std::min({ceil_div(grid.tiles(), stage), grid.tiles() / gpus_, 1024U}), 1U);
+    for (std::uint32_t s = most; s > 1; --s)
+      if (ChunkMap(grid, gpus_ * s).alike(grid)) return s;
+    return config_.gpus.model == GpuModel::mirror ? 1 : most;
   }
 
   KernelPlan scatter_kernel() const {

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "plan/chunk_map.h"
+#include "system/check_collective.h"
 #include "trace/gemm_kernel.h"
 #include "trace/trace_kernel.h"
 
@@ -64,24 +65,9 @@ void check_memory(const Config& config, const config::Sources& sources) {
   }
 }
 
-void check_gpus(const Config& config, const TileGrid& grid, const config::Sources& sources) {
+void check_gpus(const Config& config, const config::Sources& sources) {
   const std::uint32_t count = config.gpus.count;
-  if (grid.tiles() < count)
-    throw sources.error("gpus.count",
-                        fmt::format("{} GPUs cannot share an output of {} tiles: each needs one at least",
-                                    count, grid.tiles()));
   const bool mirror = config.gpus.model == GpuModel::mirror;
-  if (mirror && !ChunkMap(grid, count).alike(grid))
-    throw sources.error("gpus.model",
-                        fmt::format("mirror needs chunks that are alike, but {} rows of {} tiles do not "
-                                    "divide by {}; use gpus.model: explicit",
-                                    grid.tile_rows(), grid.tile_cols(), count));
-  const GemmSpec spec = gemm_spec(config, 0);
-  if (mirror && spec.tile.m * spec.element_bytes() % kLineBytes != 0)
-    throw sources.error("gpus.model",
-                        fmt::format("mirror needs tiles whose columns are whole lines of {} bytes; use "
-                                    "gpus.model: explicit",
-                                    kLineBytes));
   if (mirror && !config.gpus.overrides.empty())
     throw sources.error("gpus.overrides", "GPUs that differ need gpus.model: explicit");
   for (const auto& [gpu, what] : config.gpus.overrides)
@@ -91,6 +77,7 @@ void check_gpus(const Config& config, const TileGrid& grid, const config::Source
   if (config.run.functional && config.l2.kernel_boundary == KernelBoundary::keep)
     throw sources.error("run.functional",
                         "needs l2.kernel_boundary: flush, as it looks at memory between phases");
+  check_topology(config.topology, count, mirror, sources);
   if (mirror && config.run.functional)
     throw sources.error("run.functional", "needs gpus.model: explicit, as every GPU has numbers of its own");
 }
@@ -161,8 +148,9 @@ void check_config(const Config& config, const config::Sources& sources) {
   check_memory(config, sources);
   check_schemes(config, sources);
   if (!runs_collective(config)) return;
-  check_gpus(config, gemm_spec(config, 0).c().grid, sources);
+  check_gpus(config, sources);
   check_tracker(config, sources);
+  check_collective(config, sources);
 }
 
 bool runs_collective(const Config& config) {

@@ -9,7 +9,7 @@
 
 #include "dma/dma_engine.h"
 #include "gpu/config.h"
-#include "interconnect/link.h"
+#include "interconnect/topology.h"
 #include "memctrl/config.h"
 #include "sim/config/config.h"
 #include "system/validation/measured/execution_config.h"
@@ -59,13 +59,6 @@ struct GpusConfig {
   std::map<std::uint32_t, GpuOverride> overrides;
 };
 
-enum class TopologyKind : std::uint8_t { ring };
-
-struct TopologyConfig {
-  TopologyKind kind = TopologyKind::ring;
-  LinkConfig link;
-};
-
 enum class TrackerCapacity : std::uint8_t { paper, unbounded };
 
 struct TrackerSettings {
@@ -95,7 +88,8 @@ struct CollectiveConfig {
   CollectiveChoice kind = CollectiveChoice::all_reduce;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
   GemmRole gemm = GemmRole::producer;
-  std::string plan;  // of the fused phase; a name or a file; empty: that of kind and algorithm
+  std::uint32_t slices = 0;  // chunks a GPU owns in a direct reduce-scatter; 0: one a stage
+  std::string plan;          // of the fused phase; a name or a file; empty: that of kind and algorithm
 };
 
 enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc, kernel };

@@ -59,7 +59,7 @@ static void describe(Visitor& v, WorkloadConfig& c) {
 static void describe(Visitor& v, GpuOverride& c) {
   v.frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz}, "core clock of this GPU");
   v.bandwidth("link_bandwidth", c.link_bandwidth_Bps, {1'000'000, 100'000 * kGB},
-              "of this GPU's outgoing link");
+              "topology.bandwidth of this GPU");
   v.time("start_delay", c.start_delay_ps, {0, 1000 * config::kMs}, "by which this GPU starts late");
 }
 
@@ -70,13 +70,36 @@ static void describe(Visitor& v, GpusConfig& c) {
   v.map("overrides", c.overrides, {0, 254}, "what differs on single GPUs, by GPU (explicit only)");
 }
 
+static void describe(Visitor& v, SwitchConfig& c) {
+  v.choice("reduction", c.reduction,
+           {{"none", SwitchReduction::none}, {"in-switch", SwitchReduction::in_switch}},
+           "in-switch: updates of a line are added up on their way (section 7.4)");
+  v.count("table", c.table_lines, {1, 1ULL << 32},
+          "lines of 128 B that may wait in the switch to be added up");
+}
+
 static void describe(Visitor& v, TopologyConfig& c) {
-  v.choice("kind", c.kind, {{"ring", TopologyKind::ring}}, "how the GPUs are joined");
-  v.bandwidth("bandwidth", c.link.bandwidth_Bps, {1'000'000, 100'000 * kGB}, "of a link, in each direction");
-  v.time("latency", c.link.latency_ps, {1000, config::kMs}, "of a link");
+  v.choice("kind", c.kind,
+           {{"ring", TopologyKind::ring},
+            {"bidirectional-ring", TopologyKind::bidirectional_ring},
+            {"fully-connected", TopologyKind::fully_connected},
+            {"switch", TopologyKind::switched},
+            {"two-level", TopologyKind::two_level}},
+           "how the GPUs are joined");
+  v.bandwidth("bandwidth", c.link.bandwidth_Bps, {1'000'000, 100'000 * kGB},
+              "of a link or port, in each direction");
+  v.time("latency", c.link.latency_ps, {1000, config::kMs},
+         "from GPU to GPU, a switch between them included");
   v.size("buffer", c.link.buffer_bytes, {4096, 1ULL << 32}, "receive buffer of a link: the sender's credits");
   v.size("header", c.link.header_bytes, {0, 1024}, "bytes that each packet of up to 128 B adds on the wire");
-  v.count("store_queue", c.link.store_queue, {1, 65536}, "remote stores that may wait at a link");
+  v.count("store_queue", c.link.store_queue, {1, 65536}, "remote stores to a GPU that may wait at a link");
+  v.flag("shared_port", c.shared_port,
+         "fully-connected: a GPU's links share one port of `bandwidth`, each way");
+  v.count("node_size", c.node_size, {1, 255}, "two-level: GPUs a node, fully connected");
+  v.bandwidth("outer_bandwidth", c.outer_bandwidth_Bps, {1'000'000, 100'000 * kGB},
+              "two-level: of the port of a GPU to all GPUs of other nodes, in each direction");
+  v.time("outer_latency", c.outer_latency_ps, {1000, config::kMs}, "two-level: between GPUs of two nodes");
+  v.section("switch", c.switched, "switch: what it can do");
 }
 
 static void describe(Visitor& v, GpuConfig& c) {
@@ -175,6 +198,8 @@ static void describe(Visitor& v, CollectiveConfig& c) {
             {"consumer", GemmRole::consumer},
             {"independent", GemmRole::independent}},
            "the collective is of its output, of its input A, or of something else");
+  v.count("slices", c.slices, {0, 1024},
+          "direct reduce-scatter: chunks a GPU owns, so that a stage's stores use all links; 0: one a stage");
   v.text("plan", c.plan, "a collective of your own for the fused phase (docs/collectives.md): file or name");
 }
 

@@ -1,4 +1,7 @@
 // The byte table (DESIGN): what a phase must move, from its plan alone.
+#include <set>
+#include <utility>
+
 #include "system/node.h"
 
 namespace t3sim {
@@ -42,11 +45,15 @@ class ByteTable {
     return moved;
   }
 
-  Moved by_kernel() const {
+  // Reading the same copy of a chunk again may hit the L2: `least` counts it once.
+  Moved by_kernel(bool least) const {
     Moved moved;
+    std::set<std::pair<std::uint8_t, std::uint32_t>> seen;
     for (std::uint32_t g = 0; g < phase_.steps->gpus.size(); ++g)
       for (const KernelStep& step : phase_.steps->gpus[g]) {
-        if (g == rank_) moved.read += chunk_bytes(step.chunk) * step.reads.size();
+        if (g == rank_)
+          for (std::uint8_t array : step.reads)
+            if (seen.emplace(array, step.chunk).second || !least) moved.read += chunk_bytes(step.chunk);
         if (step.gpu == rank_) moved.written += chunk_bytes(step.chunk);
       }
     return moved;
@@ -66,14 +73,14 @@ class ByteTable {
 
 }  // namespace
 
-DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank) {
+DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank, bool least) {
   if (phase.kind == PhaseKind::kernel) return {};  // not closed-form
   const ByteTable table(config, phase, rank);
   DramBytes d;
   if (phase.kind != PhaseKind::collective_kernel && phase.kind != PhaseKind::dma)
     d.gemm_write = table.gemm_written();
   if (phase.kind == PhaseKind::gemm) return d;
-  const Moved moved = phase.kind == PhaseKind::collective_kernel ? table.by_kernel() : table.planned();
+  const Moved moved = phase.kind == PhaseKind::collective_kernel ? table.by_kernel(least) : table.planned();
   const bool gather = phase.collective == Traffic::ag;
   (gather ? d.ag_read : d.rs_read) = moved.read;
   (gather ? d.ag_write : d.rs_write) = moved.written;

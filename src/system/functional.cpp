@@ -1,6 +1,7 @@
 #include "system/functional.h"
 
 #include <functional>
+#include <numeric>
 #include <set>
 
 #include "plan/plan_check.h"
@@ -30,9 +31,11 @@ class PartialResults final : public ElementValues {
 // the type: a word of two FP8 elements, or half an FP32 one, moves as it is.
 class Elements {
  public:
-  Elements(const Config& config, const Collectives& collectives) {
+  Elements(const Config& config, const Collectives& collectives, std::shared_ptr<const CollectivePlan> plan,
+           std::shared_ptr<const KernelPlan> kernel = nullptr) {
     Phase phase;
-    phase.plan = collectives.plan();
+    phase.plan = std::move(plan);
+    phase.steps = std::move(kernel);
     phase.on = collectives.on;
     arrays_ = collective_arrays(config, phase);
     parts_ = collectives.fused ? gemm_spec(config, 0).split_k : 1;
@@ -66,21 +69,32 @@ class Elements {
   std::uint32_t parts_ = 1;
 };
 
-// GPUs on which chunk c of the output holds the sum at the end.
-std::vector<std::uint32_t> holders(const Config& config, const Collectives& collectives, SchemeId scheme,
-                                   const PlanOutcome& fused, const PlanOutcome& by_dma, std::uint32_t chunk) {
-  if (config.collective.kind == CollectiveChoice::all_reduce) {
-    std::vector<std::uint32_t> all(config.gpus.count);
-    for (std::uint32_t g = 0; g < all.size(); ++g) all[g] = g;
-    return all;
+// The exchange of a scheme, in the form in which that runs it.
+struct Exchange {
+  std::shared_ptr<const CollectivePlan> plan;
+  std::shared_ptr<const KernelPlan> kernel;  // or this one
+
+  // GPUs on which chunk c of the output holds the sum after a reduce-scatter.
+  std::vector<std::uint32_t> owners(std::uint32_t chunk) const {
+    if (plan) return check_plan(*plan).owners(chunk);
+    std::set<std::uint32_t> owners;  // a kernel's last step keeps what it writes
+    for (std::uint32_t g = 0; g < kernel->gpus.size(); ++g)
+      for (const KernelStep& step : kernel->gpus[g])
+        if (step.gpu == g && step.array == 0 && step.chunk == chunk) owners.insert(g);
+    return {owners.begin(), owners.end()};
   }
-  if (scheme == SchemeId::ideal_rs_nmc) return by_dma.owners(chunk);
-  if (scheme != SchemeId::sequential) return fused.owners(chunk);
-  std::set<std::uint32_t> owners;  // a kernel's last step keeps what it writes
-  for (std::uint32_t g = 0; g < collectives.kernel->gpus.size(); ++g)
-    for (const KernelStep& step : collectives.kernel->gpus[g])
-      if (step.gpu == g && step.array == 0 && step.chunk == chunk) owners.insert(g);
-  return {owners.begin(), owners.end()};
+};
+
+Exchange exchange_of(const Collectives& collectives, SchemeId scheme) {
+  if (scheme == SchemeId::sequential) return {nullptr, collectives.kernel};
+  if (scheme == SchemeId::ideal_rs_nmc) return {collectives.by_dma, nullptr};
+  return {collectives.plan(), nullptr};
+}
+
+std::vector<std::uint32_t> all_gpus(const Config& config) {
+  std::vector<std::uint32_t> all(config.gpus.count);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
 }
 
 }  // namespace
@@ -90,7 +104,7 @@ std::vector<FunctionalGpu> functional_state(const Config& config, const Collecti
   for (std::uint32_t g = 0; g < config.gpus.count; ++g)
     state[g].produced = std::make_unique<PartialResults>(config.run.seed, g);
   if (collectives.on == CollectiveOn::output) return state;
-  const Elements elements(config, collectives);
+  const Elements elements(config, collectives, collectives.by_dma);
   for (std::uint32_t g = 0; g < config.gpus.count; ++g)
     for (std::uint32_t c = 0; c < elements.chunks(); ++c)
       if (collectives.by_dma->at(g, 0, c).present)
@@ -102,9 +116,8 @@ std::vector<FunctionalGpu> functional_state(const Config& config, const Collecti
 
 FunctionalResult check_result(const Config& config, const Collectives& collectives, SchemeId scheme,
                               const std::vector<FunctionalGpu>& state) {
-  const Elements elements(config, collectives);
-  const PlanOutcome by_dma = check_plan(*collectives.by_dma);
-  const PlanOutcome fused = collectives.fused ? check_plan(*collectives.fused) : by_dma;
+  const Exchange exchange = exchange_of(collectives, scheme);
+  const Elements elements(config, collectives, exchange.plan, exchange.kernel);
   FunctionalResult result;
   const auto expect = [&](std::uint32_t gpu, std::uint32_t array, std::uint32_t chunk,
                           const std::function<std::int32_t(std::uint64_t)>& right) {
@@ -119,14 +132,15 @@ FunctionalResult check_result(const Config& config, const Collectives& collectiv
     return total;
   };
   const std::uint32_t gpus = config.gpus.count;
+  const bool everywhere = config.collective.kind == CollectiveChoice::all_reduce;
   for (std::uint32_t c = 0; c < elements.chunks(); ++c) {
     switch (config.collective.kind) {
       case CollectiveChoice::all_reduce:
       case CollectiveChoice::reduce_scatter:
-        for (std::uint32_t g : holders(config, collectives, scheme, fused, by_dma, c)) expect(g, 0, c, sum);
+        for (std::uint32_t g : everywhere ? all_gpus(config) : exchange.owners(c)) expect(g, 0, c, sum);
         break;
       case CollectiveChoice::all_gather: {
-        const std::uint16_t from = fused.at(0, 0, c).front().gpu;
+        const std::uint16_t from = check_plan(*collectives.plan()).at(0, 0, c).front().gpu;
         for (std::uint32_t g = 0; g < gpus; ++g)
           expect(g, 0, c, [&](std::uint64_t address) { return elements.own(state[from], address); });
         break;

@@ -8,9 +8,11 @@
 namespace t3sim {
 namespace {
 
-// Ticks that most wake-ups lie ahead at most: a little over the link latency, or a long memory wait.
-Tick near_ticks(const TimeBase& time, const Config& config) {
-  return std::min<Tick>(time.from_ps(config.topology.link.latency_ps + 200'000), Tick{1} << 20);
+// Ticks that most wake-ups lie ahead at most: a little over the latency of links, or a long memory wait.
+Tick near_ticks(const TimeBase& time, const GpuPorts& ports) {
+  std::uint64_t latency_ps = 0;
+  for (const PortSpec& port : ports.out) latency_ps = std::max(latency_ps, port.latency_ps);
+  return std::min<Tick>(time.from_ps(latency_ps + 200'000), Tick{1} << 20);
 }
 
 }  // namespace
@@ -22,7 +24,8 @@ Gpu::Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const Tim
       phase_(phase),
       time_(time),
       core_(time.period(config.gpu.clock_hz)),
-      scheduler_(near_ticks(time, config)),
+      ports_(gpu_ports(config.topology, config.gpus.count, static_cast<std::uint16_t>(rank))),
+      scheduler_(near_ticks(time, ports_)),
       functional_(functional),
       gemm_(gemm_spec(config, rank)),
       collective_(collective_arrays(config, phase)),
@@ -39,7 +42,7 @@ Gpu::Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const Tim
   for (auto& slice : slices_) scheduler_.add(*slice);
   for (auto& cu : cus_) scheduler_.add(*cu);
   scheduler_.add(*dma_);
-  scheduler_.add(*egress_);
+  for (const auto& port : egress_->ports()) scheduler_.add(*port);
 
   const GpusConfig& gpus = config_.gpus;
   if (const auto found = gpus.overrides.find(rank);
@@ -70,17 +73,17 @@ void Gpu::build_links() {
   std::vector<Channel*> channels;
   for (auto& channel : channels_) channels.push_back(channel.get());
   const unsigned communication_port = map_.slices_per_channel();
-  LinkConfig link = config_.topology.link;
-  if (const auto found = config_.gpus.overrides.find(rank_);
-      found != config_.gpus.overrides.end() && found->second.link_bandwidth_Bps)
-    link.bandwidth_Bps = *found->second.link_bandwidth_Bps;
-  egress_ = std::make_unique<LinkEgress>(
-      link, time_, scheduler_, outbox_, [this](Tick now) { dma_->sent(now); },
-      [this](Tick now) { kernel_->store_accepted(now); }, time_.from_ps(config_.run.series_interval_ps));
-  ingress_ =
-      std::make_unique<LinkIngress>(link, time_, scheduler_, map_, channels, communication_port, outbox_);
+  const LinkConfig& link = config_.topology.link;
+  const EgressListener listener{[this](Tick now) { dma_->sent(now); },
+                                [this](Tick now) { kernel_->store_accepted(now); }};
+  egress_ = std::make_unique<EgressPorts>(link, ports_.out, time_, scheduler_, outbox_, listener,
+                                          time_.from_ps(config_.run.series_interval_ps));
+  ingress_ = std::make_unique<LinkIngress>(link, ports_.in, time_, scheduler_, map_, channels,
+                                           communication_port, outbox_);
   if (config_.l2.remote_writes == RemoteWrites::l2) ingress_->send_writes_to(*this);
-  dma_ = std::make_unique<DmaEngine>(config_.dma, collective_.array, collective_.arrays, collective_.stride,
+  DmaConfig dma = config_.dma;
+  if (phase_.plan && phase_.plan->tiles_per_block != 0) dma.tiles_per_block = phase_.plan->tiles_per_block;
+  dma_ = std::make_unique<DmaEngine>(dma, collective_.array, collective_.arrays, collective_.stride,
                                      phase_.collective, core_, scheduler_, map_, channels, communication_port,
                                      static_cast<std::uint16_t>(slices_.size()), *egress_);
 }

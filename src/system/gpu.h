@@ -11,7 +11,9 @@
 #include "gpu/arrival_board.h"
 #include "gpu/chunk_kernel.h"
 #include "gpu/compute_unit.h"
-#include "interconnect/link.h"
+#include "interconnect/egress_ports.h"
+#include "interconnect/fabric.h"
+#include "interconnect/link_ingress.h"
 #include "memctrl/channel.h"
 #include "plan/kernel_plan.h"
 #include "plan/plan.h"
@@ -70,7 +72,7 @@ struct FunctionalGpu {
   std::unique_ptr<ElementValues> produced;
 };
 
-class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTarget {
+class Gpu : public FabricClient, private ChannelClient, private StoreListener, private RemoteWriteTarget {
  public:
   // `functional` is null outside functional mode and must outlive the GPU.
   Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const TimeBase& time,
@@ -78,11 +80,10 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
   ~Gpu() override;
 
   Scheduler& scheduler() { return scheduler_; }
-  Outbox& outbox() { return outbox_; }
-  PayloadPool* pool() { return functional_ ? &pool_ : nullptr; }
-
-  void deliver(const Request& request, Tick at);
-  void credit(const Outbox::Credit& credit) { egress_->credit(credit.bytes, credit.at); }
+  Outbox& outbox() override { return outbox_; }
+  PayloadPool* pool() override { return functional_ ? &pool_ : nullptr; }
+  void deliver(const Request& request, Tick at) override;
+  void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at) override { egress_->credit(gpu, bytes, at); }
 
   // All work of the phase is done and nothing is on its way.
   bool complete() const;
@@ -97,8 +98,8 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
   void set_l2(std::vector<L2Contents> contents);
 
   DramBytes dram_bytes() const;
-  std::uint64_t link_bytes() const { return egress_->stats().bytes; }
-  std::uint64_t received_bytes() const { return ingress_->bytes(); }
+  std::uint64_t link_bytes() const { return egress_->bytes(); }
+  std::uint64_t received_bytes() const { return ingress_->stats().bytes; }
   // Local stores that had to wait for the Tracker.
   std::uint64_t stalled_stores() const;
   const TrackerStats* tracker_stats() const { return tracker_ ? &tracker_->stats() : nullptr; }
@@ -159,6 +160,7 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
   Phase phase_;
   TimeBase time_;
   Clock core_;
+  GpuPorts ports_;
   Scheduler scheduler_;
   FunctionalGpu* functional_;
   PayloadPool pool_;
@@ -174,7 +176,7 @@ class Gpu : private ChannelClient, private StoreListener, private RemoteWriteTar
   std::vector<std::unique_ptr<L2Slice>> slices_;
   std::vector<std::unique_ptr<ComputeUnit>> cus_;
   std::vector<ReplySink*> reply_sinks_;
-  std::unique_ptr<LinkEgress> egress_;
+  std::unique_ptr<EgressPorts> egress_;
   std::unique_ptr<LinkIngress> ingress_;
   std::unique_ptr<DmaEngine> dma_;
   std::unique_ptr<Tracker> tracker_;

@@ -95,13 +95,17 @@ void Gpu::visit_slices(StatsSink& sink) const {
 }
 
 void Gpu::visit_fabric(StatsSink& sink) const {
-  const LinkStats& link = egress_->stats();
-  sink.count("link.out", "packets", link.packets, "1");
-  sink.count("link.out", "bytes", link.bytes, "bytes");
-  sink.real("link.out", "busy", time_.to_us(link.busy), "us");
-  sink.real("link.out", "wait_credit", time_.to_us(link.wait_credit), "us");
-  sink.count("link.in", "bytes", ingress_->bytes(), "bytes");
-  sink.count("link.in", "peak_buffer", ingress_->peak_bytes(), "bytes");
+  for (const auto& port : egress_->ports()) {
+    const LinkStats& link = port->stats();
+    sink.count(port->name(), "packets", link.packets, "1");
+    sink.count(port->name(), "bytes", link.bytes, "bytes");
+    sink.real(port->name(), "busy", time_.to_us(link.busy), "us");
+    sink.real(port->name(), "wait_credit", time_.to_us(link.wait_credit), "us");
+  }
+  sink.count("link.in", "bytes", ingress_->stats().bytes, "bytes");
+  sink.count("link.in", "peak_buffer", ingress_->stats().peak_bytes, "bytes");
+  ingress_->for_each_shared_port(
+      [&](const std::string& name, Tick busy) { sink.real(name, "busy", time_.to_us(busy), "us"); });
   const DmaStats& dma = dma_->stats();
   sink.count("dma", "blocks", dma.blocks, "1");
   sink.count("dma", "bytes", dma.bytes, "bytes");
@@ -120,12 +124,13 @@ void Gpu::visit_fabric(StatsSink& sink) const {
 
 void Gpu::visit_series(const SeriesVisitor& f) const {
   static constexpr const char* kNames[kTraffics] = {"gemm_bytes", "rs_bytes", "ag_bytes", "other_bytes"};
-  const Tick interval = egress_->series().interval();
+  const Tick interval = egress_->ports().front()->series().interval();
   for (int t = 0; t < kTraffics; ++t) {
     const Series sum = sum_series(channels_, static_cast<Traffic>(t), interval);
     if (!sum.bins().empty()) f("dram", kNames[t], "bytes", sum);
   }
-  if (!egress_->series().bins().empty()) f("link.out", "bytes", "bytes", egress_->series());
+  for (const auto& port : egress_->ports())
+    if (!port->series().bins().empty()) f(port->name(), "bytes", "bytes", port->series());
 }
 
 }  // namespace t3sim

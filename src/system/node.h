@@ -1,13 +1,14 @@
 // All GPUs of a node through one phase.
 //
-// GPUs are stepped in windows of one link latency: what one sends in a window, another sees in a later window
-// at the earliest, so within a window GPUs are independent of each other.
+// GPUs are stepped in windows of the shortest latency between two of them (interconnect/fabric.h): within a
+// window they are independent of each other.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "interconnect/fabric.h"
 #include "system/gpu.h"
 
 namespace t3sim {
@@ -24,6 +25,7 @@ struct PhaseResult {
   std::uint64_t events = 0;
   double host_seconds = 0;
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics
+  std::unique_ptr<Fabric> fabric;          // the same
 };
 
 class Node {
@@ -37,9 +39,6 @@ class Node {
   PhaseResult run(const std::function<void(double)>& progress);
 
  private:
-  void step();
-  void exchange(std::size_t from);
-  Request seen_by_neighbour(const Request& request) const;
   Tick next_event();
   [[noreturn]] void report_no_progress() const;
   void check();
@@ -48,12 +47,12 @@ class Node {
   std::vector<std::vector<L2Contents>>* l2_;
   Phase phase_;
   TimeBase time_;
-  Tick window_;
-  CollectiveArrays collective_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
+  std::unique_ptr<Fabric> fabric_;
 };
 
 // The bytes that GPU `rank` must move in a phase (DESIGN: byte table); gemm_read is not closed-form and is 0.
-DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank);
+// `least`: what a kernel reads several times is counted once, as the L2 may keep it.
+DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank, bool least = false);
 
 }  // namespace t3sim

@@ -35,6 +35,7 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time) {
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
     RowSink sink(g, rows.stats);
     result.gpus[g]->visit(sink);
+    result.fabric->visit(g, sink);
     result.gpus[g]->visit_series([&](const std::string& component, const std::string& name,
                                      const std::string& unit, const Series& series) {
       const double interval_us = time.to_us(series.interval());

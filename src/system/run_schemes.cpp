@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "system/fabric_setup.h"
 #include "system/functional.h"
 #include "system/node.h"
 #include "system/report_rows.h"
@@ -63,6 +64,7 @@ Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>
   progress_.end();
   simulated->rows = collect_rows(simulated->result, time_);
   simulated->result.gpus.clear();
+  simulated->result.fabric.reset();
   done_.push_back(std::move(simulated));
   return *done_.back();
 }
@@ -166,6 +168,8 @@ void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
 
 RunReport Runner::run() {
   const std::vector<Scheme> schemes = wanted();
+  for (const Scheme& scheme : schemes)
+    for (const SchemePhase& phase : scheme.phases) check_routes(config_, phase.phase, phase.name);
   simulate_all(schemes);
   RunReport report;
   const WorkloadConfig& w = config_.workload;

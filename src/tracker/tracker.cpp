@@ -48,7 +48,7 @@ void Tracker::count(const Request& request, Tick now) {
   const std::uint32_t set = request.workgroup % kTrackerSets;
   ++stats_.lookups;
   if (!e.live) open(e, set, !request.remote);
-  e.missing -= static_cast<std::uint32_t>(sector_count(request.sectors));
+  e.missing -= static_cast<std::uint32_t>(sector_count(request.sectors)) * request.updates;
   if (e.missing != 0) return;
   e.live = false;
   --occupied_[set];

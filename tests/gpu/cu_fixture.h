@@ -65,7 +65,7 @@ class FakeLink final : public RemotePort, public Component {
     Tick ready;
   };
   explicit FakeLink(std::size_t places) : places_(places) {}
-  CreditedInput& store_input() override { return places_; }
+  CreditedInput& store_input(std::uint16_t) override { return places_; }
   void push_store(const Request& request, Tick ready) override { arrived.push_back({request, ready}); }
   void wake(Tick now) override { places_.release(now); }
 

@@ -41,8 +41,9 @@ Config config_of(const Case& c) {
   config.workload.output = c.output;
   config.workload.split_k = c.split_k;
   config.topology.kind = c.exchange.topology;
+  config.topology.node_size = c.gpus % 2 == 0 ? c.gpus / 2 : c.gpus;
 
-  config.collective = {c.exchange.kind, c.exchange.algorithm, c.exchange.gemm, ""};
+  config.collective = {c.exchange.kind, c.exchange.algorithm, c.exchange.gemm, 0, ""};
   return config;
 }
 
@@ -60,17 +61,27 @@ TEST_P(EveryCollective, LeavesTheRightNumbersUnderEveryScheme) {
   }
 }
 
+constexpr auto kRing = CollectiveAlgorithm::ring;
+constexpr auto kTwoRings = CollectiveAlgorithm::bidirectional_ring;
+constexpr auto kDirect = CollectiveAlgorithm::direct;
+constexpr auto kTwoLevel = CollectiveAlgorithm::two_level;
+
 constexpr Exchange kExchanges[] = {
-    {"RingAllReduce", CollectiveChoice::all_reduce, CollectiveAlgorithm::ring, GemmRole::producer,
-     TopologyKind::ring},
-    {"RingReduceScatter", CollectiveChoice::reduce_scatter, CollectiveAlgorithm::ring, GemmRole::producer,
-     TopologyKind::ring},
-    {"RingAllGather", CollectiveChoice::all_gather, CollectiveAlgorithm::ring, GemmRole::producer,
-     TopologyKind::ring},
-    {"RingGatheredInput", CollectiveChoice::all_gather, CollectiveAlgorithm::ring, GemmRole::consumer,
-     TopologyKind::ring},
-    {"RingBesideAGemm", CollectiveChoice::reduce_scatter, CollectiveAlgorithm::ring, GemmRole::independent,
-     TopologyKind::ring},
+    {"RingAllReduce", CollectiveChoice::all_reduce, kRing, GemmRole::producer, TopologyKind::ring},
+    {"RingReduceScatter", CollectiveChoice::reduce_scatter, kRing, GemmRole::producer, TopologyKind::ring},
+    {"RingAllGather", CollectiveChoice::all_gather, kRing, GemmRole::producer, TopologyKind::ring},
+    {"RingGatheredInput", CollectiveChoice::all_gather, kRing, GemmRole::consumer, TopologyKind::ring},
+    {"RingBesideAGemm", CollectiveChoice::reduce_scatter, kRing, GemmRole::independent, TopologyKind::ring},
+    {"TwoRingsAllReduce", CollectiveChoice::all_reduce, kTwoRings, GemmRole::producer,
+     TopologyKind::bidirectional_ring},
+    {"DirectAllReduce", CollectiveChoice::all_reduce, kDirect, GemmRole::producer,
+     TopologyKind::fully_connected},
+    {"DirectAllGather", CollectiveChoice::all_gather, kDirect, GemmRole::producer, TopologyKind::switched},
+    {"DirectGatheredInput", CollectiveChoice::all_gather, kDirect, GemmRole::consumer,
+     TopologyKind::fully_connected},
+    {"AllToAll", CollectiveChoice::all_to_all, kDirect, GemmRole::producer, TopologyKind::switched},
+    {"TwoLevelAllReduce", CollectiveChoice::all_reduce, kTwoLevel, GemmRole::producer,
+     TopologyKind::two_level},
 };
 
 std::vector<Case> cases() {

@@ -71,7 +71,8 @@ TEST_F(TraceCommand, AnImportedKernelCanBeDeclaredToBeAGemm) {
 TEST_F(TraceCommand, TheIssueModelCanBeChosenAndChanged) {
   const std::string kernel = kData + "/accelsim/gemm-small/kernel-1.traceg.gz";
   expect_done("import accelsim " + kernel + " --issue-model hopper --issue sfu_interval=4 -o g.t3t");
-  EXPECT_NE(content_of("g.t3t").find("sfu_interval=4 sfu_latency=23 tensor_flops_per_cycle=4096"), std::string::npos);
+  EXPECT_NE(content_of("g.t3t").find("sfu_interval=4 sfu_latency=23 tensor_flops_per_cycle=4096"),
+            std::string::npos);
 }
 
 TEST_F(TraceCommand, ImportsATimeline) {

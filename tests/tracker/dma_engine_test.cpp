@@ -21,8 +21,9 @@ class DmaFixture : public ChannelClient {
       : memory(memory_config),
         map(memory, 1),
         array{MatrixLayout(0, m, n, 2), TileGrid(m, n, 128, 128, 8, 2)},
-        link(
-            link_config, time, scheduler, outbox, [this](Tick now) { sent(now); }, [](Tick) {}, 0) {
+        link(link_config,
+             {{"link.out", link_config.bandwidth_Bps, link_config.latency_ps, {0, 1, 2, 3, 4, 5, 6, 7}}},
+             time, scheduler, outbox, {[this](Tick now) { sent(now); }, [](Tick) {}}, 0) {
     std::vector<Channel*> all;
     for (unsigned c = 0; c < memory.channels; ++c) {
       channels.push_back(std::make_unique<Channel>(memory, c, Clock(7), scheduler, *this, map, 1));
@@ -32,7 +33,7 @@ class DmaFixture : public ChannelClient {
     dma = std::make_unique<DmaEngine>(config, array, 2, kStride, Traffic::rs, Clock(5), scheduler, map, all,
                                       1, kSource, link);
     scheduler.add(*dma);
-    scheduler.add(link);
+    for (const auto& port : link.ports()) scheduler.add(*port);
   }
   static LinkConfig fast_link() {
     LinkConfig config;
@@ -77,7 +78,7 @@ class DmaFixture : public ChannelClient {
   Outbox outbox;
   AddressMap map;
   TiledMatrix array;
-  LinkEgress link;
+  EgressPorts link;
   std::vector<std::unique_ptr<Channel>> channels;
   std::unique_ptr<DmaEngine> dma;
   int outstanding = 0, peak = 0;  // lines read and not sent

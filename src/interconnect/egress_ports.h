@@ -1,0 +1,43 @@
+// All ways out of a GPU, and which of them leads to which GPU.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interconnect/link_egress.h"
+
+namespace t3sim {
+
+class EgressPorts final : public RemotePort {
+ public:
+  // Only GPUs that `ports` lead to may be named later on; see unreachable() in topology.h. The caller adds
+  // the ports() to the scheduler.
+  EgressPorts(const LinkConfig& config, const std::vector<PortSpec>& ports, const TimeBase& time,
+              Scheduler& scheduler, Outbox& outbox, const EgressListener& listener, Tick series_interval);
+
+  CreditedInput& store_input(std::uint16_t gpu) override;
+  void push_store(const Request& request, Tick ready) override;
+  // To request.gpu. Room for DMA packets is the DMA engine's own buffer.
+  void push_dma(const Request& request, Tick ready);
+  // `bytes` of the buffer for packets to `gpu` are free again from tick `at` on.
+  void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at);
+
+  bool idle() const;
+  std::uint64_t bytes() const;
+  std::string describe_waiting() const;
+  const std::vector<std::unique_ptr<LinkEgress>>& ports() const { return ports_; }
+
+ private:
+  struct Way {
+    LinkEgress* port = nullptr;
+    LinkEgress::Lane lane = 0;
+  };
+  const Way& way_to(std::uint16_t gpu) const;
+
+  std::vector<std::unique_ptr<LinkEgress>> ports_;
+  std::vector<Way> ways_;  // by GPU
+};
+
+}  // namespace t3sim

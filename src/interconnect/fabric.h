@@ -1,0 +1,81 @@
+// What lies between the GPUs: carries packets and credits from where they leave to where they go, and owns
+// the switch, if there is one.
+//
+// GPUs and switch are stepped in windows of the shortest latency between any two of them: what one sends in a
+// window, another sees in a later window at the earliest, so within a window they are independent of each
+// other.
+//
+// Mirror: GPU 0 stands for all GPUs, each of which does what GPU 0 does, some chunks further on. What it
+// sends to GPU d about chunk c is therefore what GPU (gpus - d) sends to it about chunk c - d.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interconnect/outbox.h"
+#include "interconnect/switch.h"
+#include "interconnect/topology.h"
+#include "nmc/functional_memory.h"
+
+namespace t3sim {
+
+// A GPU, seen from outside.
+class FabricClient {
+ public:
+  virtual ~FabricClient() = default;
+  virtual Outbox& outbox() = 0;
+  // A packet from GPU request.source.
+  virtual void deliver(const Request& request, Tick at) = 0;
+  // `bytes` of the buffer for packets to `gpu` are free again from tick `at` on.
+  virtual void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at) = 0;
+  // Values of packets in functional mode, else null.
+  virtual PayloadPool* pool() = 0;
+};
+
+struct FabricSetup {
+  TopologyConfig topology;
+  std::vector<GpuPorts> ports;      // by GPU; with mirror, of GPU 0
+  std::vector<FabricClient*> gpus;  // the same
+  std::uint32_t count = 0;          // of GPUs that there are
+  // Mirror: turns a request about chunk c into the same about chunk c - d (modulo count, within groups of
+  // `count` chunks): its workgroup and address. Empty: all GPUs are there.
+  std::function<void(Request&, std::uint32_t d)> mirror;
+  UpdatesExpected updates_expected;  // for in-switch reduction
+};
+
+class Fabric {
+ public:
+  Fabric(FabricSetup setup, const TimeBase& time);
+
+  // How long GPUs can run without seeing what the others do meanwhile.
+  Tick window() const { return window_; }
+  Tick next_event();
+  // Runs the switch over a window.
+  void run_until(Tick limit);
+  // Carries over what has been sent in the window.
+  void exchange();
+
+  bool idle() const { return !switch_ || switch_->idle(); }
+  // Bytes that were sent to a GPU and not received, as they were added to others on the way.
+  std::uint64_t absorbed_bytes(std::size_t gpu) const { return switch_ ? switch_->absorbed_bytes(gpu) : 0; }
+  std::uint64_t events() const { return switch_ ? switch_->scheduler().events() : 0; }
+  std::string describe_waiting() const { return switch_ ? switch_->describe_waiting() : ""; }
+  // Counters of what lies before a GPU.
+  void visit(std::size_t gpu, StatsSink& sink) const;
+
+ private:
+  void carry_packets(std::size_t from);
+  void carry_credits(std::size_t from);
+  void carry_from_switch(std::size_t output);
+  void credit_sender(std::size_t to, const Outbox::Credit& credit);
+
+  FabricSetup setup_;
+  TimeBase time_;
+  Tick window_ = kNever;
+  std::unique_ptr<Switch> switch_;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,112 @@
+#include "interconnect/link_egress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace t3sim {
+
+LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const TimeBase& time,
+                       Scheduler& scheduler, Outbox& outbox, EgressListener listener, Tick series_interval)
+    : config_(config),
+      port_(port),
+      latency_(std::max<Tick>(time.from_ps(port.latency_ps), 1)),
+      scheduler_(scheduler),
+      outbox_(outbox),
+      listener_(std::move(listener)),
+      wire_(port.bandwidth_Bps, time.ticks_per_second()),
+      series_(series_interval) {
+  for (std::size_t i = 0; i < port.gpus.size(); ++i) lanes_.push_back(std::make_unique<Queues>(config));
+}
+
+void LinkEgress::push_store(Lane lane, const Request& request, Tick ready) {
+  lanes_[lane]->stores.push({request, ready});
+  ++waiting_;
+  scheduler_.wake(*this, std::max(ready, wire_.until()));
+}
+
+void LinkEgress::push_dma(Lane lane, const Request& request, Tick ready) {
+  lanes_[lane]->dma.push_growing({request, ready});
+  ++waiting_;
+  scheduler_.wake(*this, std::max(ready, wire_.until()));
+}
+
+void LinkEgress::credit(Lane lane, std::uint32_t bytes, Tick at) {
+  lanes_[lane]->returning.push_growing({at, bytes});
+  scheduler_.wake(*this, at);
+}
+
+// Stores and DMA in turn; the other one when one has nothing ready.
+RingBuffer<LinkEgress::Waiting>* LinkEgress::ready_queue(Queues& lane, Tick now) {
+  const bool store = !lane.stores.empty() && lane.stores.front().ready <= now;
+  const bool dma = !lane.dma.empty() && lane.dma.front().ready <= now;
+  if (store && dma) return lane.dma_turn ? &lane.dma : &lane.stores;
+  return store ? &lane.stores : dma ? &lane.dma : nullptr;
+}
+
+void LinkEgress::collect_credits(Queues& lane, Tick now) {
+  while (!lane.returning.empty() && lane.returning.front().at <= now)
+    lane.credits += lane.returning.pop().bytes;
+}
+
+// GPUs in turn; one without ready packets or without room is passed over.
+void LinkEgress::wake(Tick now) {
+  if (wire_.until() > now) return;  // push and send have scheduled a wake-up for when it is free
+  const auto n = static_cast<unsigned>(lanes_.size());
+  bool starved = false;
+  for (unsigned i = 0; i < n; ++i) {
+    const unsigned l = turn_ + i < n ? turn_ + i : turn_ + i - n;
+    Queues& lane = *lanes_[l];
+    RingBuffer<Waiting>* from = ready_queue(lane, now);
+    if (from == nullptr) continue;  // pushing wakes
+    collect_credits(lane, now);
+    if (lane.credits < request_bytes(from->front().request)) {
+      starved = true;
+      continue;  // credit() wakes
+    }
+    turn_ = l + 1 < n ? l + 1 : 0;
+    send(lane, *from, now);
+    return;
+  }
+  if (starved && starved_since_ == kNever) starved_since_ = now;
+}
+
+void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
+  if (starved_since_ != kNever) {
+    stats_.wait_credit += now - starved_since_;
+    starved_since_ = kNever;
+  }
+  const bool is_dma = &from == &lane.dma;
+  lane.dma_turn = !is_dma;
+  const Request request = from.pop().request;
+  --waiting_;
+  const std::uint32_t bytes = request_bytes(request);
+  lane.credits -= bytes;
+  const Tick until = wire_.send(now, bytes + config_.header_bytes);
+  stats_.busy += until - now;
+  ++stats_.packets;
+  stats_.bytes += bytes;
+  series_.add(now, bytes);
+  outbox_.packets.push_back({until + latency_, request});
+  if (is_dma) {
+    listener_.dma_sent(now);
+  } else {
+    lane.store_places.release(now);
+    listener_.store_sent(now);
+  }
+  if (!idle()) scheduler_.wake(*this, until);
+}
+
+std::string LinkEgress::describe_waiting() const {
+  std::string text;
+  for (std::size_t l = 0; l < lanes_.size(); ++l) {
+    const Queues& lane = *lanes_[l];
+    if (lane.stores.empty() && lane.dma.empty()) continue;
+    text +=
+        fmt::format("{}: {} stores and {} DMA packets wait for {}, {} bytes of credit\n", port_.name,
+                    lane.stores.size(), lane.dma.size(), fmt::format("GPU {}", port_.gpus[l]), lane.credits);
+  }
+  return text;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,100 @@
+// The sending end of a link or port: serialisation at its bandwidth, latency, and for each GPU that it leads
+// to queues and credits of its own, so that a GPU that takes nothing holds up no other.
+//
+//   to GPU a: stores (remote_map) + DMA --\                                       /--> GPU a
+//   to GPU b: stores (remote_map) + DMA ---+--> in turn, serialise --> latency --<
+//                                          ^                                      \--> GPU b
+//                                          '---- credits (with the link's latency) '
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interconnect/outbox.h"
+#include "interconnect/remote_port.h"
+#include "interconnect/serialiser.h"
+#include "interconnect/topology.h"
+#include "sim/ring_buffer.h"
+#include "sim/scheduler.h"
+#include "sim/stats.h"
+
+namespace t3sim {
+
+struct LinkStats {
+  std::uint64_t packets = 0, bytes = 0;
+  Tick busy = 0;
+  Tick wait_credit = 0;  // had something to send, but only to GPUs whose buffer was full
+};
+
+// Told when a packet has left, so that its buffer is free again.
+struct EgressListener {
+  std::function<void(Tick)> dma_sent, store_sent;
+};
+
+class LinkEgress final : public Component {
+ public:
+  // What waits for one of the GPUs of `port`, by its place in the list.
+  using Lane = unsigned;
+
+  LinkEgress(const LinkConfig& config, const PortSpec& port, const TimeBase& time, Scheduler& scheduler,
+             Outbox& outbox, EgressListener listener, Tick series_interval);
+
+  CreditedInput& store_input(Lane lane) { return lanes_[lane]->store_places; }
+  void push_store(Lane lane, const Request& request, Tick ready);
+  // Room for DMA packets is the DMA engine's own buffer.
+  void push_dma(Lane lane, const Request& request, Tick ready);
+  // `bytes` of the buffer that the packets go to are free again from tick `at` on.
+  void credit(Lane lane, std::uint32_t bytes, Tick at);
+
+  void wake(Tick now) override;
+  bool idle() const { return waiting_ == 0; }
+  std::string describe_waiting() const;
+  const std::string& name() const { return port_.name; }
+  const LinkStats& stats() const { return stats_; }
+  const Series& series() const { return series_; }
+
+ private:
+  struct Waiting {
+    Request request;
+    Tick ready;
+  };
+  struct Returning {
+    Tick at;
+    std::uint32_t bytes;
+  };
+  struct Queues {
+    explicit Queues(const LinkConfig& config)
+        : store_places(config.store_queue),
+          stores(config.store_queue),
+          dma(16),
+          returning(16),
+          credits(config.buffer_bytes) {}
+    CreditedInput store_places;
+    RingBuffer<Waiting> stores, dma;
+    RingBuffer<Returning> returning;
+    std::uint64_t credits;
+    bool dma_turn = false;
+  };
+  static RingBuffer<Waiting>* ready_queue(Queues& lane, Tick now);
+  static void collect_credits(Queues& lane, Tick now);
+  void send(Queues& lane, RingBuffer<Waiting>& from, Tick now);
+
+  LinkConfig config_;
+  PortSpec port_;
+  Tick latency_;
+  Scheduler& scheduler_;
+  Outbox& outbox_;
+  EgressListener listener_;
+  std::vector<std::unique_ptr<Queues>> lanes_;
+  unsigned turn_ = 0;
+  std::uint64_t waiting_ = 0;  // packets in all queues
+  Serialiser wire_;
+  Tick starved_since_ = kNever;
+  LinkStats stats_;
+  Series series_;
+};
+
+}  // namespace t3sim
