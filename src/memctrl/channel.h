@@ -87,7 +87,9 @@ class Channel final : public Component {
   const DramQueueStats& queue_stats() const { return queue_.stats(); }
   const ArbitrationPolicy& policy() const { return *policy_; }
   // Bytes over time by cause.
-  const Series& series(Traffic traffic) const { return stats_.series[static_cast<std::size_t>(traffic)]; }
+  const Series& series(Traffic traffic, bool written) const {
+    return stats_.series[static_cast<std::size_t>(traffic)][written];
+  }
   // Brings idle-time refreshes and occupancy sums up to `end`, then names every counter.
   void report(StatsSink& sink, std::string_view component, Tick end);
 

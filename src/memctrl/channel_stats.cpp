@@ -16,7 +16,7 @@ double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 }  // namespace
 
 ChannelStats::ChannelStats(Tick series_interval) {
-  series.fill(Series(series_interval));
+  for (auto& of_traffic : series) of_traffic.fill(Series(series_interval));
   for (auto* of_stream : {&stream_bytes, &stream_requests, &stream_row_hits})
     of_stream->fill(Series(series_interval));
 }
@@ -27,8 +27,9 @@ void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick no
   const auto stream = static_cast<std::size_t>(request.stream);
   bytes[traffic][static_cast<int>(request.op)] += moved;
   bytes_of_stream[stream] += moved;
-  if (series[traffic].interval() == 0) return;
-  series[traffic].add(now, moved);
+  Series& over_time = series[traffic][request.op == Op::read ? 0 : 1];
+  if (over_time.interval() == 0) return;
+  over_time.add(now, moved);
   stream_bytes[stream].add(now, moved);
   stream_requests[stream].add(now, 1);
   stream_row_hits[stream].add(now, outcome == RowOutcome::hit ? 1 : 0);

@@ -41,8 +41,9 @@ struct ChannelStats {
   std::uint64_t parked = 0;  // requests that waited for the Tracker in the side queue
   std::uint64_t max_parked = 0;
   std::array<LatencyHistogram, kStreams> read_latency;  // memory cycles, from `ready` to the end of the data
-  // Over time: bytes by cause and by stream, requests and those of them that hit an open row by stream.
-  std::array<Series, kTraffics> series;
+  // Over time: bytes by cause, read and written (updates count as written); by stream bytes, requests and
+  // those of them that hit an open row.
+  std::array<std::array<Series, 2>, kTraffics> series;
   std::array<Series, kStreams> stream_bytes, stream_requests, stream_row_hits;
 };
 

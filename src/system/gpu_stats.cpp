@@ -8,10 +8,11 @@ namespace t3sim {
 namespace {
 
 // Adds up the bins of the channels' series: a GPU's DRAM traffic over time.
-Series sum_series(const std::vector<std::unique_ptr<Channel>>& channels, Traffic traffic, Tick interval) {
+Series sum_series(const std::vector<std::unique_ptr<Channel>>& channels, Traffic traffic, bool written,
+                  Tick interval) {
   Series sum(interval);
   for (const auto& channel : channels) {
-    const auto& bins = channel->series(traffic).bins();
+    const auto& bins = channel->series(traffic, written).bins();
     for (std::size_t i = 0; i < bins.size(); ++i) sum.add(i * interval, bins[i]);
   }
   return sum;
@@ -123,12 +124,14 @@ void Gpu::visit_fabric(StatsSink& sink) const {
 }
 
 void Gpu::visit_series(const SeriesVisitor& f) const {
-  static constexpr const char* kNames[kTraffics] = {"gemm_bytes", "rs_bytes", "ag_bytes", "other_bytes"};
+  static constexpr const char* kNames[kTraffics] = {"gemm", "rs", "ag", "other"};
   const Tick interval = egress_->ports().front()->series().interval();
-  for (int t = 0; t < kTraffics; ++t) {
-    const Series sum = sum_series(channels_, static_cast<Traffic>(t), interval);
-    if (!sum.bins().empty()) f("dram", kNames[t], "bytes", sum);
-  }
+  for (int t = 0; t < kTraffics; ++t)
+    for (const bool written : {false, true}) {
+      const Series sum = sum_series(channels_, static_cast<Traffic>(t), written, interval);
+      if (sum.bins().empty()) continue;
+      f("dram", fmt::format("{}_{}_bytes", kNames[t], written ? "write" : "read"), "bytes", sum);
+    }
   for (const auto& port : egress_->ports())
     if (!port->series().bins().empty()) f(port->name(), "bytes", "bytes", port->series());
 }

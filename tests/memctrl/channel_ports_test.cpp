@@ -199,9 +199,10 @@ TEST(BytesOverTime, AddUpToTheBytes) {
   }
   scheduler.run();
   std::uint64_t sum = 0;
-  for (const std::uint64_t bin : channel.series(Traffic::gemm).bins()) sum += bin;
+  for (const std::uint64_t bin : channel.series(Traffic::gemm, false).bins()) sum += bin;
   EXPECT_EQ(sum, 16U * kLineBytes);
-  EXPECT_GE(channel.series(Traffic::gemm).bins().size(), 3U);
+  EXPECT_GE(channel.series(Traffic::gemm, false).bins().size(), 3U);
+  EXPECT_TRUE(channel.series(Traffic::gemm, true).bins().empty());
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ constexpr CommandEntry kCommands[] = {
     {"run", "simulate one sub-layer under one or several schemes", run_command},
     {"trace", "make, import and show traces of GEMM kernels", trace_command},
     {"memory", "replay a memory trace on a memory", memory_command},
-    {"validate", "set results beside those of other simulators and of real GPUs", validate_command},
+    {"validate", "set results beside those of other simulators, real GPUs and the T3 paper",
+     validate_command},
     {"calibrate", "fit a machine's free values to measurements", calibrate_command},
 };
 

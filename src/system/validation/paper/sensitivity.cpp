@@ -1,0 +1,143 @@
+// What moves the results: settings that the paper leaves open, varied one at a time on four cases.
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "system/validation/paper/figure.h"
+
+namespace t3sim::paper {
+namespace {
+
+using enum SchemeId;
+
+struct Variant {
+  std::string setting, value;
+  std::function<void(Config&)> apply;
+};
+
+void add_memory_variants(std::vector<Variant>& v) {
+  v.push_back({"memory.queue.kind", "split", [](Config& c) { c.memory.queue.kind = QueueKind::split; }});
+  for (unsigned bursts : {32U, 128U})
+    v.push_back({"memory.queue.shared_bursts", fmt::format("{}", bursts),
+                 [bursts](Config& c) { c.memory.queue.shared_bursts = bursts; }});
+  // How far the head of a slice's queue to DRAM blocks those behind it.
+  for (unsigned bursts : {8U, 1024U})
+    v.push_back({"memory.port_bursts", fmt::format("{}", bursts),
+                 [bursts](Config& c) { c.memory.port_bursts = bursts; }});
+  v.push_back({"memory.timing.ccd_update", "2", [](Config& c) { c.memory.timing.ccd_update = 2; }});
+  for (unsigned tiles : {8U, 64U})
+    v.push_back({"dma.tiles_per_block", fmt::format("{}", tiles),
+                 [tiles](Config& c) { c.dma.tiles_per_block = tiles; }});
+  for (unsigned engines : {1U, 64U})
+    v.push_back(
+        {"dma.engines", fmt::format("{}", engines), [engines](Config& c) { c.dma.engines = engines; }});
+}
+
+void add_core_variants(std::vector<Variant>& v) {
+  v.push_back({"l2.mshr_merge", "64", [](Config& c) { c.l2.mshr_merge = 64; }});
+  for (unsigned lines : {64U, 1024U})
+    v.push_back({"gpu.loads_in_flight", fmt::format("{}", lines),
+                 [lines](Config& c) { c.gpu.loads_in_flight = lines; }});
+  for (unsigned buffers : {1U, 3U})
+    v.push_back({"workload.buffers", fmt::format("{}", buffers),
+                 [buffers](Config& c) { c.workload.buffers = buffers; }});
+  v.push_back({"gpu.matrix_issue_efficiency", "1.0", [](Config& c) { c.gpu.matrix_issue_efficiency = 1.0; }});
+  v.push_back({"gpu.kernel_launch_cycles", "0", [](Config& c) { c.gpu.kernel_launch_cycles = 0; }});
+  v.push_back(
+      {"workload.order", "column-major", [](Config& c) { c.workload.order = OrderKind::column_major; }});
+  v.push_back({"workload.order", "grouped", [](Config& c) { c.workload.order = OrderKind::grouped; }});
+}
+
+void add_scheme_variants(std::vector<Variant>& v) {
+  v.push_back(
+      {"topology.bandwidth", "150 GB/s", [](Config& c) { c.topology.link.bandwidth_Bps = 150'000'000'000; }});
+  v.push_back({"topology.store_queue", "4096", [](Config& c) { c.topology.link.store_queue = 4096; }});
+  v.push_back(
+      {"tracker.capacity", "unbounded", [](Config& c) { c.tracker.capacity = TrackerCapacity::unbounded; }});
+  for (std::uint64_t bursts : {5U, 10U, 30U})
+    v.push_back({"arbitration.threshold", fmt::format("{}", bursts),
+                 [bursts](Config& c) { c.arbitration.threshold = bursts; }});
+  v.push_back(
+      {"arbitration.threshold", "none", [](Config& c) { c.arbitration.threshold = ThresholdSetting::none; }});
+  for (unsigned cycles : {32U, 1024U, 16384U})
+    v.push_back({"arbitration.starvation_limit", fmt::format("{}", cycles),
+                 [cycles](Config& c) { c.arbitration.starvation_limit_cycles = cycles; }});
+}
+
+std::vector<Variant> variants() {
+  std::vector<Variant> v{{"baseline", "", [](Config&) {}}};
+  add_memory_variants(v);
+  add_core_variants(v);
+  add_scheme_variants(v);
+  return v;
+}
+
+// Light and heavy on DRAM, both models, both layouts.
+const std::vector<Case>& four_cases() {
+  static const std::vector<Case> cases{{mega_gpt_2(), SubLayer::op, 16},
+                                       {mega_gpt_2(), SubLayer::fc2, 16},
+                                       {t_nlg(), SubLayer::op, 8},
+                                       {t_nlg(), SubLayer::fc1, 16}};
+  return cases;
+}
+
+class Sensitivity final : public Figure {
+ public:
+  Sensitivity(const Config& machine, Points& points) : variants_(variants()) {
+    for (const Variant& variant : variants_) {
+      std::vector<PointId> ids;
+      for (const Case& c : four_cases()) {
+        Config config = configure(machine, c, {sequential, t3, t3_mca, ideal_overlap});
+        variant.apply(config);
+        if (!variant.value.empty())
+          config.workload.name += fmt::format(", {} {}", variant.setting, variant.value);
+        ids.push_back(points.add(config));
+      }
+      ids_.push_back(std::move(ids));
+    }
+  }
+
+  void report(const Points& points, Report& report) const override {
+    std::string csv =
+        "setting,value,case,gemm_us,rs_us,fused_us,fused_mca_us,gemm_read_MB,t3_gemm_read_MB,"
+        "t3,t3-mca,ideal-overlap\n";
+    report.text = fmt::format("{:<30} {:<13} {:>8} {:>8} {:>8}   geomean speed-up of four cases\n", "setting",
+                              "value", "t3", "t3-mca", "ideal");
+    for (std::size_t v = 0; v < variants_.size(); ++v) {
+      std::vector<double> plain, mca, ideal;
+      for (std::size_t i = 0; i < ids_[v].size(); ++i) {
+        const PointResult& r = points[ids_[v][i]];
+        csv += line(variants_[v], four_cases()[i], r);
+        plain.push_back(r.speedup(t3));
+        mca.push_back(r.speedup(t3_mca));
+        ideal.push_back(r.speedup(ideal_overlap));
+      }
+      report.text += fmt::format("{:<30} {:<13} {:>8.3f} {:>8.3f} {:>8.3f}\n", variants_[v].setting,
+                                 variants_[v].value, geomean(plain), geomean(mca), geomean(ideal));
+    }
+    report.files.emplace_back("sensitivity.csv", csv);
+    report.files.emplace_back("sensitivity.txt", report.text);
+  }
+
+ private:
+  static std::string line(const Variant& variant, const Case& c, const PointResult& r) {
+    return fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{:.1f},{:.1f},{:.1f},{:.3f},{:.3f},{:.3f}\n",
+                       variant.setting, variant.value, c.name(), r.phase_us(sequential, "gemm_us"),
+                       r.phase_us(sequential, "rs_us"), r.phase_us(t3, "fused_us"),
+                       r.phase_us(t3_mca, "fused_us"),
+                       static_cast<double>(r.dram(sequential, "gemm_read")) / 1e6,
+                       static_cast<double>(r.dram(t3, "gemm_read")) / 1e6, r.speedup(t3), r.speedup(t3_mca),
+                       r.speedup(ideal_overlap));
+  }
+
+  std::vector<Variant> variants_;
+  std::vector<std::vector<PointId>> ids_;  // by variant, case
+};
+
+}  // namespace
+
+FigurePtr sensitivity(const Config& machine, Points& points) {
+  return std::make_unique<Sensitivity>(machine, points);
+}
+
+}  // namespace t3sim::paper
