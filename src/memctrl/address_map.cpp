@@ -18,6 +18,17 @@ std::uint64_t fold(std::uint64_t v, unsigned bits) {
   return v & ((std::uint64_t{1} << bits) - 1);
 }
 
+// A number below `range` for each stripe, without any order among them. One multiplication alone would be a
+// line modulo the range: for some strides all blocks of a kernel would come back to the same few channels
+// together.
+std::uint64_t scatter(std::uint64_t stripe, std::uint64_t range) {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ULL;
+  std::uint64_t mixed = (stripe + 1) * kOdd;
+  mixed = (mixed ^ mixed >> 32) * kOdd;
+  mixed = (mixed ^ mixed >> 29) * kOdd;
+  return (mixed >> 32) * range >> 32;
+}
+
 unsigned log2_of(std::uint64_t v) { return static_cast<unsigned>(std::countr_zero(v)); }
 
 struct Token {
@@ -115,9 +126,8 @@ AddressMap::Split AddressMap::split(std::uint64_t address) const {
   }
   const std::uint64_t above = block / channels_;
   std::uint64_t channel = block - above * channels_;
-  if (hash_channel_) {  // XOR would leave the range: rotate by a multiplicative hash instead
-    const std::uint64_t mixed = (above * 0x9E3779B97F4A7C15ULL) >> 32;
-    channel += (mixed * channels_) >> 32;
+  if (hash_channel_) {  // XOR would leave the range: each stripe of all channels begins at another instead
+    channel += scatter(above, channels_);
     if (channel >= channels_) channel -= channels_;
   }
   return {static_cast<unsigned>(channel), (above << low_bits_) | low};

@@ -101,8 +101,10 @@ struct MemoryConfig {
   // RBBB.CCCC.BCC.SSSSS".
   std::vector<std::string> mapping = {"row",     "bank:2",       "bank_group:1", "column:4",
                                       "channel", "bank_group:1", "column:2"};
-  bool hash_channel = true;  // XOR the channel with everything above it, folded
-  bool hash_bank = true;     // XOR bank and bank group with the row, folded
+  // XOR the channel with everything above it, folded; where the channels are no power of two, each stripe of
+  // all of them begins at a channel of its own, pseudo-randomly.
+  bool hash_channel = true;
+  bool hash_bank = true;  // XOR bank and bank group with the row, folded
 
   // In front of the DRAM queue.
   std::uint32_t port_bursts = 64;      // each compute port, and the communication port

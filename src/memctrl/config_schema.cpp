@@ -73,7 +73,7 @@ void describe(config::Visitor& v, MemoryConfig& c) {
   v.texts(
       "mapping", c.mapping,
       "address bits above the burst, most significant first: row, bank:n, bank_group:n, column:n, channel");
-  v.flag("hash_channel", c.hash_channel, "spread channels by XOR with the address bits above");
+  v.flag("hash_channel", c.hash_channel, "spread channels by a hash of the address bits above");
   v.flag("hash_bank", c.hash_bank, "spread banks by XOR with the row");
   v.count("port_bursts", c.port_bursts, {4, 65536},
           "queue of each L2 slice, and of communication, at a channel");

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "memory_fixture.h"
 
@@ -82,6 +84,24 @@ TEST(AnAddressMap, UsesAllChannelsOfANumberThatIsNoPowerOfTwo) {
   EXPECT_EQ(counts.size(), 80U);
   for (const auto& [channel, n] : counts) EXPECT_NEAR(n, 64, 1) << "channel " << channel;
   EXPECT_GE(spread(map, 80 * 64, 80 * 256).size(), 80U) << "a stride of all channels";
+}
+
+// A grid-stride loop takes every block of a kernel the same distance further each round. If that moved most
+// of them by the same number of channels, they would stay together wherever they have once gathered.
+TEST(AnAddressMap, HasNoStrideThatMovesAccessesByTheSameNumberOfChannels) {
+  for (const unsigned channels : {80U, 160U, 192U}) {
+    MemoryConfig config;
+    config.channels = channels;
+    const AddressMap map(config, 1);
+    const std::uint64_t stripe = channels * map.interleave_bytes();
+    for (std::uint64_t stride = 1; stride <= 250; ++stride) {
+      std::vector<unsigned> moved(channels);
+      for (std::uint64_t s = 0; s < 1000; ++s)
+        ++moved[(map.channel((s + stride) * stripe) + channels - map.channel(s * stripe)) % channels];
+      EXPECT_LT(*std::max_element(moved.begin(), moved.end()), 50U)
+          << channels << " channels, stride of " << stride << " stripes";
+    }
+  }
 }
 
 TEST(AnAddressMap, GivesBothL2SlicesOfAChannelEqualShares) {
