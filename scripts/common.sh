@@ -2,7 +2,7 @@
 # Sourced by quickstart and run-tests: what they need from Debian, and how they build. Run from the repository root.
 set -euo pipefail
 
-readonly packages=(g++ cmake ninja-build libboost-program-options-dev libfmt-dev libgtest-dev liblzma-dev libyaml-cpp-dev
+readonly packages=(g++ cmake ninja-build libboost-program-options-dev libfmt-dev libgtest-dev liblzma-dev libsqlite3-dev libyaml-cpp-dev
                    nlohmann-json3-dev zlib1g-dev)
 
 say() { printf '== %s\n' "$*" >&2; }
