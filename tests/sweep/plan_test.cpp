@@ -81,6 +81,8 @@ TEST_F(Plans, columns_carry_units_in_their_names) {
 TEST_F(Plans, what_is_wrong_names_file_line_and_point) {
   EXPECT_EQ(refusal("base: small.yaml\naxes:\n  workload.kk: [32]\n"),
             "sweep.yaml:3:3: unknown key \"workload.kk\"; did you mean workload.k?");
+  EXPECT_EQ(refusal("base: small.yaml\naxes: {gpus: [4]}\n"),
+            "sweep.yaml:2:8: gpus: is a section; an axis is one of the keys in it, or a preset");
   EXPECT_EQ(refusal("base: small.yaml\naxes:\n  gpus.count: [4, 300]\n"),
             "sweep.yaml:3:19: gpus.count: 300 is too large; allowed: 2 to 255; point 1 of sweep.yaml:2:1: "
             "gpus.count=300");
@@ -126,6 +128,16 @@ TEST_F(Plans, a_points_command_repeats_it) {
   const Outcome outcome = t3sim_with(command.substr(6) + " -o alone --quiet");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(content_of("alone/config.yaml"), plan.points[0].config);
+}
+
+TEST_F(Plans, the_sweeps_that_come_with_the_program_are_valid) {
+  unsigned sweeps = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(T3SIM_SOURCE_DIR "/sweeps")) {
+    if (entry.path().extension() != ".yaml") continue;
+    EXPECT_NO_THROW(make_plan(load_sweep(entry.path().string()))) << entry.path();
+    ++sweeps;
+  }
+  EXPECT_GE(sweeps, 5u);
 }
 
 TEST_F(Plans, a_thousand_points_take_less_than_a_second) {

@@ -12,11 +12,12 @@ namespace t3sim {
 namespace {
 
 constexpr std::string_view kHelp =
-    "Usage: t3sim sweep plan|run|status|work ...     t3sim sweep WHAT --help\n\n"
+    "Usage: t3sim sweep plan|run|status|plot|work ...     t3sim sweep WHAT --help\n\n"
     "Runs many points around one configuration, on this machine or on a Slurm cluster.\n\n"
     "  plan      list the points, all of them checked; nothing runs\n"
     "  run       run them: -j N processes or --slurm; --resume goes on where a sweep was stopped\n"
     "  status    how far a sweep is, what failed and how to repeat it\n"
+    "  plot      curves and heat maps of the results, as SVG and PNG (gnuplot)\n"
     "  work      the worker: run points of a planned directory (run and Slurm tasks call it)\n\n"
     "A sweep file:\n\n"
     "  base: configs/paper/machine.yaml     # seen from the sweep file\n"
@@ -54,6 +55,7 @@ int sweep_command(const Arguments& arguments) {
   const std::vector<Entry> all{{"plan", sweep_commands::plan},
                                {"run", sweep_commands::run},
                                {"status", sweep_commands::status},
+                               {"plot", sweep_commands::plot},
                                {"work", sweep_commands::work}};
   const auto it = std::ranges::find(all, what, &Entry::name);
   if (it != all.end()) return it->run({arguments.begin() + 1, arguments.end()});

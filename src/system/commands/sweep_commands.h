@@ -9,6 +9,7 @@ int plan(const Arguments& arguments);
 int run(const Arguments& arguments);
 int work(const Arguments& arguments);
 int status(const Arguments& arguments);
+int plot(const Arguments& arguments);
 
 // The directory of a sweep that none was named for.
 std::string default_directory(const std::string& sweep_file);

@@ -113,8 +113,9 @@ void SweepRun::tick(std::size_t running) {
     if (results_.done(point.index) || failed_[point.index]) state.work_left -= point.work;
   }
   progress_.show(state);
-  if (now < next_tables_) return;
+  if (now < next_tables_ || results_.done() == in_tables_) return;
   results_.write_tables();
+  in_tables_ = results_.done();
   const auto took = Clock::now() - now;
   next_tables_ = Clock::now() + std::max<Clock::duration>(kTablesEvery, kTablesShare * took);
 }

@@ -64,6 +64,7 @@ class SweepRun {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_tables_ = Clock::now();
+  std::size_t in_tables_ = 0;
 };
 
 // Returns the exit status. Throws InputError, StorageError.

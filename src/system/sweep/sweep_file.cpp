@@ -97,6 +97,9 @@ class Loader {
     if (entry.value.type == Node::Type::map)
       if (const Entry* file = entry.value.find("file")) return table(*file);
     check_key(entry.key, entry.where);
+    const config::KeyHelp* key = Keys::all().find(entry.key);
+    if (key && key->kind == "section")
+      fail(entry.where, fmt::format("{}: is a section; an axis is one of the keys in it, or a preset", entry.key));
     Axis axis{{entry.key}, {}};
     for (Node& value : axis_values(entry.key, entry.value))
       axis.steps.push_back({{entry.key, std::move(value)}});
