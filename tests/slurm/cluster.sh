@@ -39,7 +39,7 @@ CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 AuthType=auth/munge
-AuthInfo=socket=$cluster/munge/socket
+AuthInfo=socket=$cluster/munge/socket,cred_expire=3
 CredType=cred/munge
 StateSaveLocation=$cluster/state
 SlurmdSpoolDir=$cluster/%n
@@ -55,6 +55,7 @@ JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=100000
+# Short times, for a short test; cred_expire is also how long a requeued job waits.
 SlurmdTimeout=8
 KillWait=1
 ReturnToService=2

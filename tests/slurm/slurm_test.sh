@@ -18,7 +18,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 
 folder=$(mktemp -d)
-trap 'cluster_stop; rm -rf "$folder"' EXIT
+trap 'kill ${sweep:-} 2>/dev/null; cluster_stop; rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 cd "$folder" || exit 1
 
@@ -71,6 +71,7 @@ sleep 2
 controller_start
 wait_until 100 grep -q missing run.log || fail "the sweep does not end"
 wait "$sweep" || fail "the sweep ended with status $?"
+sweep=
 same_tables killed "after a killed node and controller"
 grep -q "12 of 12 points done (0 of them before), 0 failed, 0 missing" run.log || fail "the summary is wrong"
 node_start n2

@@ -31,6 +31,7 @@ double measured_seconds_per_work(SweepRun& run) {
 // Until all points are settled or Slurm has nothing left that could settle them.
 void watch(SweepRun& run, const std::string& job) {
   bool answers = true;
+  std::string why;
   std::size_t running = 0;
   auto next = Clock::now() + kAskEvery;
   while (!run.missing().empty()) {
@@ -41,7 +42,10 @@ void watch(SweepRun& run, const std::string& job) {
     const QueueState state = queue_state(job);
     if (answers && !state.known) run.progress().say("Slurm does not answer; waiting");
     if (!answers && state.known) run.progress().say("Slurm answers again");
+    if (state.running == 0 && state.why != why && !state.why.empty())
+      run.progress().say(fmt::format("{} tasks wait: {}", state.waiting, state.why));
     answers = state.known;
+    why = state.why;
     running = state.running;
     if (state.known && state.running + state.waiting == 0) break;
     next = Clock::now() + kAskEvery;

@@ -100,7 +100,7 @@ std::string submit_array(const Store& store, const std::string& sweep, const std
 }
 
 QueueState queue_state(const std::string& job) {
-  const Answer answer = ask("squeue --noheader --array --format=%T --jobs=" + job);
+  const Answer answer = ask("squeue --noheader --array --format='%T %r' --jobs=" + job);
   QueueState state;
   if (answer.status != 0) {
     // A job that ended a while ago is forgotten.
@@ -110,10 +110,12 @@ QueueState queue_state(const std::string& job) {
   state.known = true;
   std::istringstream lines(answer.text);
   for (std::string line; std::getline(lines, line);)
-    if (line == "RUNNING" || line == "COMPLETING")
+    if (line.starts_with("RUNNING") || line.starts_with("COMPLETING")) {
       ++state.running;
-    else if (!line.empty())
+    } else if (!line.empty()) {
       ++state.waiting;
+      state.why = line.substr(std::min(line.find(' ') + 1, line.size()));
+    }
   return state;
 }
 

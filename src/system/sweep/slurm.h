@@ -27,6 +27,7 @@ struct QueueState {
   bool known = false;  // false: Slurm does not answer
   std::size_t waiting = 0;
   std::size_t running = 0;
+  std::string why;  // Slurm's word for why tasks wait: "Resources", "JobHeldUser", …
 };
 QueueState queue_state(const std::string& job);
 
