@@ -39,7 +39,7 @@ CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 AuthType=auth/munge
-AuthInfo=socket=$cluster/munge/socket,cred_expire=3
+AuthInfo=socket=$cluster/munge/socket,cred_expire=5
 CredType=cred/munge
 StateSaveLocation=$cluster/state
 SlurmdSpoolDir=$cluster/%n
@@ -57,6 +57,7 @@ SelectTypeParameters=CR_CPU
 SchedulerParameters=batch_sched_delay=0,sched_min_interval=100000
 # Short times, for a short test; cred_expire is also how long a requeued job waits.
 SlurmdTimeout=8
+BatchStartTimeout=4
 KillWait=1
 ReturnToService=2
 NodeName=n1 NodeHostname=$name NodeAddr=127.0.0.1 Port=${ports[1]} CPUs=1 State=UNKNOWN
