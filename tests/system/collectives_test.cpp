@@ -140,7 +140,7 @@ std::vector<Exchange> mirrored() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Collectives, MirroredCollective, testing::ValuesIn(mirrored()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& p) { return std::string(p.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Combinations, EveryCollective, testing::ValuesIn(cases()), name_of);
 
