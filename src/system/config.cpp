@@ -177,7 +177,8 @@ MemoryConfig memory_config(const Config& config, ArbitrationKind policy) {
 TimeBase time_base(const Config& config) {
   std::vector<std::uint64_t> clocks{config.gpu.clock_hz, config.memory.clock_hz};
   for (const auto& [gpu, what] : config.gpus.overrides)
-    if (what.clock_hz) clocks.push_back(*what.clock_hz);
+    for (const auto& clock : {what.clock_hz, what.memory_clock_hz})
+      if (clock) clocks.push_back(*clock);
   return TimeBase(clocks);
 }
 

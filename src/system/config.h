@@ -49,6 +49,7 @@ enum class GpuModel : std::uint8_t { mirror, explicit_ };
 // What one GPU of an explicit node has different.
 struct GpuOverride {
   std::optional<std::uint64_t> clock_hz;
+  std::optional<std::uint64_t> memory_clock_hz;
   std::optional<std::uint64_t> link_bandwidth_Bps;
   std::optional<std::uint64_t> start_delay_ps;
 };

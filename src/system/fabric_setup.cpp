@@ -85,6 +85,7 @@ Config gpu_config(const Config& config, std::uint32_t rank) {
   if (const auto found = config.gpus.overrides.find(rank); found != config.gpus.overrides.end()) {
     const GpuOverride& o = found->second;
     own.gpu.clock_hz = o.clock_hz.value_or(own.gpu.clock_hz);
+    own.memory.clock_hz = o.memory_clock_hz.value_or(own.memory.clock_hz);
     own.topology.link.bandwidth_Bps = o.link_bandwidth_Bps.value_or(own.topology.link.bandwidth_Bps);
   }
   return own;
