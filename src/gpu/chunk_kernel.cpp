@@ -31,6 +31,7 @@ StoreRoute ChunkKernel::route(std::uint32_t workgroup, std::uint32_t) const {
   route.remote = step.gpu != own_;
   route.gpu = step.gpu;
   route.step = step.announces;
+  if (step.update) route.op = Op::update;
   return route;
 }
 

@@ -18,6 +18,8 @@ Channel::Channel(const MemoryConfig& config, unsigned index, Clock clock, Schedu
       burst_bytes_(static_cast<std::uint32_t>(config.burst_bytes)),
       burst_cycles_(config.timing.burst),
       parked_capacity_(config.parked_requests),
+      atomic_(config.reduction == ReductionSubstrate::atomic),
+      atomic_ticks_(config.atomic_cycles * clock.period()),
       queue_(config, clock.period()),
       policy_(make_arbitration(config.arbitration, clock.period())),
       ports_(compute_ports + 1, Port(config.port_bursts)),
@@ -95,8 +97,9 @@ void Channel::wake(Tick now) {
     if (finished.any) finish_piece(finished, now);
   }
   heads_moved_ = false;
-  if (admit(now)) heads_moved_ = true;
-  due_ = std::min(queue_.next(now), next_admission(now));
+  closed_lanes_ = 0;
+  if (resume(now) || admit(now)) heads_moved_ = true;
+  due_ = std::min({queue_.next(now), next_admission(now), next_resume(now)});
   waking_ = false;
   if (due_ != kNever) scheduler_.wake(*this, due_);
 }
@@ -106,6 +109,7 @@ void Channel::finish_piece(const DramQueue::Finished& finished, Tick now) {
   slot.data_end = std::max(slot.data_end, finished.data_end);
   slot.outcome = std::max(slot.outcome, finished.outcome);
   if (--slot.pieces != 0) return;
+  if (slot.stage == Stage::fetching) return fetched(finished.slot, now);
   if (in_several_pieces_ == 0)
     complete(finished.slot, now);
   else
@@ -142,7 +146,8 @@ void Channel::complete_in_line_order(Tick now) {
   for (bool progress = true; progress;) {
     progress = false;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (!slots_[i].busy || slots_[i].pieces != 0 || older_in_line(slots_[i])) continue;
+      const Slot& slot = slots_[i];
+      if (!slot.busy || slot.stage != Stage::queued || slot.pieces != 0 || older_in_line(slot)) continue;
       complete(static_cast<std::uint16_t>(i), now);
       progress = true;
     }
@@ -166,6 +171,7 @@ std::string Channel::describe_waiting() const {
                         p == compute_ports_ ? "communication" : "compute", p, ports_[p].requests(),
                         head.address, ports_[p].blocked() ? " waits for the Tracker, side queue full" : "");
   }
+  if (!held_.empty()) text += fmt::format("; {} requests wait for an atomic update", held_.size());
   if (!parked_.empty())
     text += fmt::format("; {} tracked stores wait for the Tracker, first {:#x} of workgroup {}",
                         parked_.size(), parked_.front().request.address, parked_.front().request.workgroup);

@@ -8,6 +8,12 @@
 // commands (FR-FCFS) under the bank timing. All sizes count bursts (of memory.burst bytes, 32 on the paper's
 // machine).
 //
+// Atomics (memory.reduction: atomic; section 7.4): an update reads its sectors, has them added up at the L2
+// and writes them back: two accesses and `atomic_cycles` between them, in one slot. Later requests to its
+// line are held until the write is in the DRAM queue, which keeps the order from there on. So nothing comes
+// between the two, and the Tracker may count an update when it gets its slot, as it counts any other: the
+// DMA's read that this triggers is held, or queued behind the write, and sees the sum.
+//
 // Latency: a request that is ready at a memory edge enters the queue at that edge and takes its first command
 // at the next one. So an unloaded read takes 1 + CL + burst cycles in an open row, RCD more in a closed bank,
 // and RP more again in a bank with another row open.
@@ -101,17 +107,25 @@ class Channel final : public Component {
   void wake(Tick now) override;
 
  private:
-  // A request in the DRAM queue.
+  enum class Stage : std::uint8_t {
+    held,      // waits for an atomic update of its line
+    fetching,  // atomic update: its read is in the DRAM queue
+    adding,    // atomic update: waits for the sum, then for room
+    queued     // in the DRAM queue for the last time
+  };
+  // A request that has left its port.
   struct Slot {
     Request request;
     Tick ready = 0;
     Tick entered = 0;
     std::uint64_t order = 0;
     Tick data_end = 0;
+    Tick resume_at = 0;                    // held, adding: not before
     std::uint8_t pieces = 0;               // entries of the DRAM queue not yet finished
     RowOutcome outcome = RowOutcome::hit;  // the worst of them
     bool several = false;                  // entered as more than one
     bool busy = false;
+    Stage stage = Stage::queued;
   };
 
   void wake_at(Tick at);
@@ -126,7 +140,17 @@ class Channel final : public Component {
   bool must_park(const Request& request);
   bool line_is_parked(std::uint64_t address, std::size_t before) const;
   void enter(const PortEntry& entry, Stream stream, Tick now);
-  void enter_pieces(std::uint16_t slot, const Request& request, Tick now);
+  void enter_pieces(std::uint16_t slot, Op op, Tick now);
+  // channel_atomics.cpp
+  bool is_atomic(const Request& request) const { return atomic_ && request.op == Op::update; }
+  Op first_access(Op op) const { return atomic_ && op == Op::update ? Op::read : op; }
+  void begin(std::uint16_t slot, Tick now);
+  void hold(std::uint16_t slot, Tick at);
+  bool line_is_changing(const Slot& slot) const;
+  void fetched(std::uint16_t slot, Tick now);
+  // One request that was held, or an update's write, into the DRAM queue; true if one has entered.
+  bool resume(Tick now);
+  Tick next_resume(Tick now) const;
   PortEntry take(unsigned port, Tick now);
   Tick next_admission(Tick now) const;
 
@@ -144,6 +168,8 @@ class Channel final : public Component {
   const std::uint32_t burst_bytes_;
   const std::uint32_t burst_cycles_;
   const std::size_t parked_capacity_;
+  const bool atomic_;
+  const Tick atomic_ticks_;
   std::uint8_t burst_mask_of_[16];  // sector mask -> mask of the line's bursts
   std::uint8_t bursts_of_[16];
 
@@ -159,7 +185,9 @@ class Channel final : public Component {
   std::vector<Slot> slots_;
   std::vector<std::uint16_t> free_slots_;
   std::uint64_t next_order_ = 0;
-  unsigned in_several_pieces_ = 0;  // slots
+  unsigned in_several_pieces_ = 0;   // slots
+  std::vector<std::uint16_t> held_;  // slots in the stages held and adding, since when they are
+  unsigned unsettled_ = 0;           // slots not yet `queued`
 
   Tick due_ = kNever;  // nothing can happen before
   bool waking_ = false;

@@ -19,7 +19,6 @@ bool Channel::admit(Tick now) {
   using First = ArbitrationChoice::First;
   const ArbitrationChoice choice = policy_->choose(view);
   if (choice.first == First::nobody) return false;
-  closed_lanes_ = 0;
   const Stream first = choice.first == First::compute ? Stream::compute : Stream::communication;
   const Stream other = first == Stream::compute ? Stream::communication : Stream::compute;
   return admit_from(first, now) || (choice.then_other && admit_from(other, now));
@@ -40,8 +39,9 @@ bool Channel::admit_from(Stream stream, Tick now) {
 // Room in the DRAM queue? Whoever comes later in this cycle's order may not slip past one that finds none: a
 // line would starve behind single bursts.
 bool Channel::fits(Op op, unsigned bursts) {
-  const unsigned lane = 1U << queue_.lane_of(op);
-  if ((closed_lanes_ & lane) == 0 && queue_.has_room(op, bursts) && !free_slots_.empty()) return true;
+  const Op access = first_access(op);
+  const unsigned lane = 1U << queue_.lane_of(access);
+  if ((closed_lanes_ & lane) == 0 && queue_.has_room(access, bursts) && !free_slots_.empty()) return true;
   closed_lanes_ |= lane;
   return false;
 }
@@ -117,7 +117,13 @@ void Channel::enter(const PortEntry& entry, Stream stream, Tick now) {
   slot.entered = now;
   slot.order = next_order_++;
   slot.busy = true;
-  enter_pieces(index, entry.request, now);
+  if (line_is_changing(slot)) {
+    slot.stage = Stage::held;
+    ++unsettled_;
+    hold(index, now);
+  } else {
+    begin(index, now);
+  }
   ++stats_.requests[static_cast<int>(stream)];
   stats_.port_wait_ticks[static_cast<int>(stream)] += now - entry.ready;
   stats_.max_occupancy = std::max<std::uint64_t>(stats_.max_occupancy, queue_.occupancy());
@@ -125,13 +131,14 @@ void Channel::enter(const PortEntry& entry, Stream stream, Tick now) {
   client_.enqueued(entry.request, now);
 }
 
-void Channel::enter_pieces(std::uint16_t index, const Request& request, Tick now) {
+void Channel::enter_pieces(std::uint16_t index, Op op, Tick now) {
+  Slot& slot = slots_[index];
+  const Request& request = slot.request;
   const std::uint64_t line = request.address & ~std::uint64_t{kLineBytes - 1};
   const std::uint8_t bursts = burst_mask_of_[request.sectors & kFullLine];
-  Slot& slot = slots_[index];
   if (!map_.splits_lines()) {
     slot.pieces = 1;
-    queue_.enter(index, request.op, request.stream, map_.place(line), bursts, now);
+    queue_.enter(index, op, request.stream, map_.place(line), bursts, now);
     return;
   }
   slot.pieces = bursts_of_[request.sectors & kFullLine];
@@ -139,7 +146,7 @@ void Channel::enter_pieces(std::uint16_t index, const Request& request, Tick now
   if (slot.several) ++in_several_pieces_;
   for (unsigned rest = bursts; rest != 0; rest &= rest - 1) {
     const auto burst = static_cast<unsigned>(std::countr_zero(rest));
-    queue_.enter(index, request.op, request.stream, map_.place(line + burst * burst_bytes_), 1, now);
+    queue_.enter(index, op, request.stream, map_.place(line + burst * burst_bytes_), 1, now);
   }
 }
 

@@ -35,6 +35,17 @@ void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick no
   stream_row_hits[stream].add(now, outcome == RowOutcome::hit ? 1 : 0);
 }
 
+void ChannelStats::fetched(const Request& request, Tick now) {
+  const std::uint32_t moved = request_bytes(request);
+  const auto traffic = static_cast<std::size_t>(request.traffic);
+  const auto stream = static_cast<std::size_t>(request.stream);
+  bytes[traffic][static_cast<int>(Op::read)] += moved;
+  bytes_of_stream[stream] += moved;
+  if (series[traffic][0].interval() == 0) return;
+  series[traffic][0].add(now, moved);
+  stream_bytes[stream].add(now, moved);
+}
+
 void ChannelStats::report(StatsSink& sink, std::string_view component, const DramQueueStats& queue,
                           Tick elapsed, Tick period, std::uint32_t burst_cycles) const {
   const auto cycles = [period](std::uint64_t ticks) { return ticks / period; };

@@ -19,6 +19,8 @@ struct ChannelStats {
   explicit ChannelStats(Tick series_interval);
 
   void performed(const Request& request, RowOutcome outcome, Tick now);
+  // The read of an atomic update; performed() counts its write.
+  void fetched(const Request& request, Tick now);
   // The queue held these occupancies for `span`.
   void occupied(unsigned compute_bursts, unsigned communication_bursts, Tick span) {
     occupancy_ticks[0] += compute_bursts * span;

@@ -38,6 +38,12 @@ struct DramTiming {
   std::uint32_t bus_turnaround = 2;  // gap on the data bus between read data and the write data after it
 };
 
+// What adds up the updates of one element (sections 4.3 and 7.4).
+enum class ReductionSubstrate : std::uint8_t {
+  near_memory,  // op-and-store: one column command, at the bank
+  atomic        // system-wide atomics at the L2, on uncached data: a read, the sum, a write
+};
+
 enum class RefreshMode : std::uint8_t { none, all_bank, per_bank };
 
 struct RefreshConfig {
@@ -89,6 +95,11 @@ struct MemoryConfig {
   std::uint64_t row_bytes = 2048;   // of one bank
   std::uint64_t burst_bytes = 32;   // moved by one column command
   bool shared_command_bus = false;  // HBM has separate row and column command buses
+
+  ReductionSubstrate reduction = ReductionSubstrate::near_memory;
+  // atomic: from the last data of an update's read to its write's arrival: to the L2 slice and back, 100 core
+  // cycles of 1.4 GHz each way (as L2Config::dram_path_cycles).
+  std::uint32_t atomic_cycles = 143;
 
   DramTiming timing;
   RefreshConfig refresh;

@@ -67,6 +67,11 @@ void describe(config::Visitor& v, MemoryConfig& c) {
   v.size("row", c.row_bytes, {32, 65536}, "row of one bank, a power of two");
   v.size("burst", c.burst_bytes, {32, 128}, "moved by one column command, a power of two");
   v.flag("shared_command_bus", c.shared_command_bus, "row and column commands share a bus");
+  v.choice("reduction", c.reduction,
+           {{"near-memory", ReductionSubstrate::near_memory}, {"atomic", ReductionSubstrate::atomic}},
+           "what adds up: op-and-store at the banks, or atomics at the L2 (section 7.4)");
+  v.count("atomic_cycles", c.atomic_cycles, kCycles,
+          "atomic: from the data of an update's read to its write, memory cycles");
   v.section("timing", c.timing, "minimum distances of commands, in cycles of the memory clock");
   v.section("refresh", c.refresh, "refresh");
   v.section("queue", c.queue, "DRAM queue of a channel");

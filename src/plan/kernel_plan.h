@@ -16,6 +16,7 @@ struct KernelStep {
   std::vector<std::uint8_t> reads;    // arrays; none: writes zeros
   std::uint16_t gpu = 0;              // that it is written to
   std::uint8_t array = 0;             // of that GPU
+  bool update = false;                // adds to what is there, near memory (section 4.3)
   std::uint8_t announces = 0;         // what a write to another GPU counts as when it arrives there
   std::uint32_t waits_for = kNoWait;  // announcement: that of this chunk's data must all have arrived
   bool operator==(const KernelStep&) const = default;

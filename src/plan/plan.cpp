@@ -28,6 +28,26 @@ void count_arrivals(CollectivePlan& plan) {
     }
 }
 
+std::vector<MemoryUpdates> memory_updates(const CollectivePlan& plan, std::uint32_t gpu,
+                                          std::uint32_t split_k) {
+  std::vector<MemoryUpdates> updates(std::size_t{plan.arrays} * plan.chunks);
+  const auto adds = [&](Op op) { return op == Op::update || split_k > 1; };
+  for (std::uint32_t g = 0; g < plan.gpus.size(); ++g)
+    for (std::size_t i = 0; i < plan.gpus[g].chunks.size(); ++i) {
+      const ChunkPlan& chunk = plan.gpus[g].chunks[i];
+      const auto at = [&](const Transfer& t) -> MemoryUpdates& {
+        return updates[std::size_t{t.array} * plan.chunks + i % plan.chunks];
+      };
+      if (g == gpu && chunk.producer == ChunkPlan::Producer::local && adds(chunk.op))
+        updates[i].own += split_k;
+      if (chunk.producer == ChunkPlan::Producer::remote && chunk.remote.gpu == gpu && adds(chunk.remote.op))
+        at(chunk.remote).arriving += split_k;
+      for (const Transfer& t : chunk.dma)
+        if (t.gpu == gpu && t.op == Op::update) ++at(t).arriving;
+    }
+  return updates;
+}
+
 void add_up_parts(CollectivePlan& plan) {
   for (GpuPlan& gpu : plan.gpus)
     for (ChunkPlan& chunk : gpu.chunks) {

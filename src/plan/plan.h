@@ -77,6 +77,14 @@ struct CollectivePlan {
 
 // Fills in stores_in and dma_in of every chunk from the producers and transfers of all GPUs.
 void count_arrivals(CollectivePlan& plan);
+// Updates that an element of a chunk gets in a GPU's memory; stores, which overwrite, not counted.
+struct MemoryUpdates {
+  std::uint32_t own = 0;       // of the GPU's own kernel
+  std::uint32_t arriving = 0;  // over links
+};
+// Of all chunks of all arrays of a GPU, as GpuPlan::chunks. With split-K all stores of a kernel are updates.
+std::vector<MemoryUpdates> memory_updates(const CollectivePlan& plan, std::uint32_t gpu,
+                                          std::uint32_t split_k);
 // For a kernel with split-K, which stores every element once a part: its stores become updates, so that the
 // parts add up. (Memory that gets one store and no update is zero before; see plan_check.h.)
 void add_up_parts(CollectivePlan& plan);

@@ -10,6 +10,8 @@
 namespace t3sim {
 namespace {
 
+constexpr std::uint32_t kMostArrays = 256;  // that a kernel step can name
+
 void check_chunks(const Config& config, const Phase& phase, const config::Sources& sources) {
   const CollectiveArrays collective = collective_arrays(config, phase);
   const TileGrid& grid = collective.array.grid;
@@ -49,6 +51,11 @@ void check_collective(const Config& config, const config::Sources& sources) {
     throw sources.error("collective.plan", "is of a fused phase: it needs collective.gemm: producer");
   if (c.kind == CollectiveChoice::all_gather && c.algorithm == CollectiveAlgorithm::bidirectional_ring)
     throw sources.error("collective.algorithm", "bidirectional-ring is for all-reduce and reduce-scatter");
+  if (config.workload.following.kind != FollowingKind::none &&
+      (c.kind != CollectiveChoice::all_reduce || c.gemm != GemmRole::producer))
+    throw sources.error("workload.following.kind",
+                        "follows an all-reduce of the GEMM's output: it needs collective.kind: all-reduce "
+                        "and collective.gemm: producer");
   const auto collective_error = [&](const InputError& e) {
     return sources.error(c.plan.empty() ? "collective.algorithm" : "collective.plan", e.what());
   };
@@ -58,6 +65,11 @@ void check_collective(const Config& config, const config::Sources& sources) {
   } catch (const InputError& e) {
     throw collective_error(e);
   }
+  const FollowingConfig& following = config.workload.following;
+  const std::uint32_t arrays = first_operand(schemes->collectives());
+  if (following.kind != FollowingKind::none && arrays + following.operands > kMostArrays)
+    throw sources.error("workload.following.operands",
+                        fmt::format("at most {} with this collective", kMostArrays - arrays));
   for (SchemeId id : config.schemes)
     for (const SchemePhase& phase : schemes->scheme(id).phases) {
       if (phase.phase.kind == PhaseKind::kernel) continue;

@@ -169,4 +169,8 @@ class Builder {
 
 Collectives collectives(const Config& config) { return Builder(config).build(); }
 
+std::uint32_t first_operand(const Collectives& c) {
+  return std::max({c.fused ? c.fused->arrays : 1, c.by_dma->arrays, c.kernel->arrays});
+}
+
 }  // namespace t3sim

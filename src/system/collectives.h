@@ -28,4 +28,7 @@ struct Collectives {
 // Throws InputError when a plan cannot be, or needs a link that the topology does not have.
 Collectives collectives(const Config& config);
 
+// Array in which the operation that follows finds its first operand: behind those of all forms.
+std::uint32_t first_operand(const Collectives& collectives);
+
 }  // namespace t3sim

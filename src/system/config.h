@@ -22,6 +22,19 @@ namespace t3sim {
 
 enum class OutputLayout : std::uint8_t { column_major, row_major };
 
+// A memory-bound operation on the all-reduced output, as the residual add after a layer (section 7.6).
+enum class FollowingKind : std::uint8_t {
+  none,
+  kernel,      // every GPU, on the whole output, after the all-gather
+  near_memory  // every GPU, on its reduced part, before the all-gather; schemes without near-memory: as
+               // kernel
+};
+
+struct FollowingConfig {
+  FollowingKind kind = FollowingKind::none;
+  std::uint32_t operands = 1;  // arrays of the output's shape that it reads beside the output
+};
+
 struct WorkloadConfig {
   std::string name = "unnamed";
   std::uint32_t m = 0, n = 0, k = 0;
@@ -35,6 +48,7 @@ struct WorkloadConfig {
   std::uint32_t persistent = 0;
   DataType type = DataType::fp16;
   OutputLayout output = OutputLayout::column_major;
+  FollowingConfig following;
   std::string trace;                  // file; empty: the generator
   MicrobenchmarkSpec microbenchmark;  // kind none: the GEMM
   // From the trace, by settle_config(); not keys of the file.
@@ -85,12 +99,19 @@ enum class GemmRole : std::uint8_t {
   independent,  // the collective is of another array of the output's shape (7.2: data parallelism)
 };
 
+// Op-and-store adds to what is there: the output must be zero first.
+enum class ZeroInit : std::uint8_t {
+  assumed,   // as the paper counts
+  simulated  // by a kernel of its own
+};
+
 struct CollectiveConfig {
   CollectiveChoice kind = CollectiveChoice::all_reduce;
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
   GemmRole gemm = GemmRole::producer;
   std::uint32_t slices = 0;  // chunks a GPU owns in a direct reduce-scatter; 0: one a stage
   std::string plan;          // of the fused phase; a name or a file; empty: that of kind and algorithm
+  ZeroInit zero_init = ZeroInit::assumed;
 };
 
 enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc, kernel };

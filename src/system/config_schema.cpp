@@ -25,6 +25,15 @@ static void describe(Visitor& v, MicrobenchmarkSpec& c) {
   v.count("max_loads", c.max_loads, {0, 1ULL << 40}, "that a chase does; 0: no limit");
 }
 
+static void describe(Visitor& v, FollowingConfig& c) {
+  v.choice("kind", c.kind,
+           {{"none", FollowingKind::none},
+            {"kernel", FollowingKind::kernel},
+            {"near-memory", FollowingKind::near_memory}},
+           "kernel: on all of it, after the all-gather; near-memory: on a GPU's part, before it");
+  v.count("operands", c.operands, {1, 8}, "arrays of the output's shape that it adds to it");
+}
+
 static void describe(Visitor& v, WorkloadConfig& c) {
   v.text("name", c.name, "what the layer is called");
   v.count("m", c.m, {1, 1 << 24}, "rows of the output: tokens");
@@ -52,6 +61,8 @@ static void describe(Visitor& v, WorkloadConfig& c) {
   v.choice("output", c.output,
            {{"column-major", OutputLayout::column_major}, {"row-major", OutputLayout::row_major}},
            "layout of C in memory");
+  v.section("following", c.following,
+            "an operation on the all-reduced output, as a residual add (section 7.6)");
   v.section("microbenchmark", c.microbenchmark, "a memory microbenchmark in place of the GEMM");
   v.path("trace", c.trace, "replay this kernel (t3sim trace); the other keys then come from its header");
 }
@@ -201,6 +212,8 @@ static void describe(Visitor& v, CollectiveConfig& c) {
            "the collective is of its output, of its input A, or of something else");
   v.count("slices", c.slices, {0, 1024},
           "direct reduce-scatter: chunks a GPU owns, so that a stage's stores use all links; 0: one a stage");
+  v.choice("zero_init", c.zero_init, {{"assumed", ZeroInit::assumed}, {"simulated", ZeroInit::simulated}},
+           "zeros where updates will add: there from the start, or written by a kernel");
   v.text("plan", c.plan, "a collective of your own for the fused phase (docs/collectives.md): file or name");
 }
 

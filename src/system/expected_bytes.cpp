@@ -1,5 +1,6 @@
 // The byte table (DESIGN): what a phase must move, from its plan alone.
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "system/node.h"
@@ -17,6 +18,7 @@ class ByteTable {
   ByteTable(const Config& config, const Phase& phase, std::uint32_t rank)
       : phase_(phase),
         rank_(rank),
+        atomic_(config.memory.reduction == ReductionSubstrate::atomic),
         spec_(gemm_spec(config, 0)),
         collective_(collective_arrays(config, phase)) {}
 
@@ -42,6 +44,11 @@ class ByteTable {
         moved.read += chunk_bytes(c) * chunk.dma.size();
         moved.written += chunk_bytes(c) * (chunk.stores_in * stores + chunk.dma_in);
       }
+    if (!atomic_) return moved;
+    const std::vector<MemoryUpdates> updates =
+        memory_updates(*phase_.plan, rank_, static_cast<std::uint32_t>(stores));
+    for (std::size_t i = 0; i < updates.size(); ++i)
+      moved.read += chunk_bytes(static_cast<std::uint32_t>(i % phase_.plan->chunks)) * updates[i].arriving;
     return moved;
   }
 
@@ -55,6 +62,7 @@ class ByteTable {
           for (std::uint8_t array : step.reads)
             if (seen.emplace(array, step.chunk).second || !least) moved.read += chunk_bytes(step.chunk);
         if (step.gpu == rank_) moved.written += chunk_bytes(step.chunk);
+        if (step.gpu == rank_ && step.update && atomic_) moved.read += chunk_bytes(step.chunk);
       }
     return moved;
   }
@@ -67,6 +75,7 @@ class ByteTable {
 
   const Phase& phase_;
   std::uint32_t rank_;
+  bool atomic_;  // an update reads what it writes
   GemmSpec spec_;
   CollectiveArrays collective_;
 };
@@ -81,9 +90,11 @@ DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t
     d.gemm_write = table.gemm_written();
   if (phase.kind == PhaseKind::gemm) return d;
   const Moved moved = phase.kind == PhaseKind::collective_kernel ? table.by_kernel(least) : table.planned();
-  const bool gather = phase.collective == Traffic::ag;
-  (gather ? d.ag_read : d.rs_read) = moved.read;
-  (gather ? d.ag_write : d.rs_write) = moved.written;
+  const auto [read, written] = phase.collective == Traffic::ag      ? std::tie(d.ag_read, d.ag_write)
+                               : phase.collective == Traffic::other ? std::tie(d.other_read, d.other_write)
+                                                                    : std::tie(d.rs_read, d.rs_write);
+  read = moved.read;
+  written = moved.written;
   return d;
 }
 

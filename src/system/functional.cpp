@@ -27,6 +27,14 @@ class PartialResults final : public ElementValues {
   std::uint64_t key_;
 };
 
+// What is in memory before a scheme that writes its zeros itself.
+constexpr std::int32_t kRubbish = 7'000'001;
+
+// Element of the operands of the operation that follows: the same on all GPUs.
+std::int32_t operand_value(std::uint64_t address, std::uint32_t operand) {
+  return static_cast<std::int32_t>((address / kElementBytes * 31 + operand * 17) % 1000) + 1;
+}
+
 // The array of the collective, element by element. Elements are two bytes (nmc/functional_memory.h), whatever
 // the type: a word of two FP8 elements, or half an FP32 one, moves as it is.
 class Elements {
@@ -91,10 +99,33 @@ Exchange exchange_of(const Collectives& collectives, SchemeId scheme) {
   return {collectives.plan(), nullptr};
 }
 
+std::uint32_t operands_of(const Config& config) {
+  const FollowingConfig& following = config.workload.following;
+  return following.kind == FollowingKind::none ? 0 : following.operands;
+}
+
 std::vector<std::uint32_t> all_gpus(const Config& config) {
   std::vector<std::uint32_t> all(config.gpus.count);
   std::iota(all.begin(), all.end(), 0U);
   return all;
+}
+
+// Operands of what follows, and rubbish where nobody may assume zeros.
+void fill_around_output(const Config& config, const Collectives& collectives,
+                        std::vector<FunctionalGpu>& state) {
+  const std::uint32_t first = first_operand(collectives), operands = operands_of(config);
+  const std::uint32_t dirty = config.collective.zero_init == ZeroInit::simulated ? first : 0;
+  if (dirty + operands == 0) return;
+  const Elements elements(config, collectives, collectives.plan());
+  for (std::uint32_t c = 0; c < elements.chunks(); ++c)
+    elements.for_each(c, [&](std::uint64_t address) {
+      for (FunctionalGpu& gpu : state) {
+        for (std::uint32_t a = 0; a < dirty; ++a)
+          gpu.memory.set_element(address + elements.offset(a), kRubbish);
+        for (std::uint32_t i = 0; i < operands; ++i)
+          gpu.memory.set_element(address + elements.offset(first + i), operand_value(address, i));
+      }
+    });
 }
 
 }  // namespace
@@ -103,7 +134,10 @@ std::vector<FunctionalGpu> functional_state(const Config& config, const Collecti
   std::vector<FunctionalGpu> state(config.gpus.count);
   for (std::uint32_t g = 0; g < config.gpus.count; ++g)
     state[g].produced = std::make_unique<PartialResults>(config.run.seed, g);
-  if (collectives.on == CollectiveOn::output) return state;
+  if (collectives.on == CollectiveOn::output) {
+    fill_around_output(config, collectives, state);
+    return state;
+  }
   const Elements elements(config, collectives, collectives.by_dma);
   for (std::uint32_t g = 0; g < config.gpus.count; ++g)
     for (std::uint32_t c = 0; c < elements.chunks(); ++c)
@@ -129,6 +163,7 @@ FunctionalResult check_result(const Config& config, const Collectives& collectiv
   const auto sum = [&](std::uint64_t address) {
     std::int32_t total = 0;
     for (const FunctionalGpu& gpu : state) total += elements.own(gpu, address);
+    for (std::uint32_t i = 0; i < operands_of(config); ++i) total += operand_value(address, i);
     return total;
   };
   const std::uint32_t gpus = config.gpus.count;

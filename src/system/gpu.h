@@ -27,7 +27,7 @@ namespace t3sim {
 enum class PhaseKind : std::uint8_t {
   kernel,             // one kernel alone, whatever it is; no collective
   gemm,               // the GEMM alone, its output through the L2
-  collective_kernel,  // a collective on the CUs (Figure 3)
+  collective_kernel,  // a collective, or a step before or after one, on the CUs (Figure 3)
   fused,              // GEMM and collective by Tracker, DMA and near-memory updates (Figure 7)
   dma,                // a collective of data in memory, driven by DMA, reduced near memory
   gathered,           // an all-gather of the GEMM's input A by DMA, whose Tracker triggers workgroups (7.2)
@@ -63,6 +63,7 @@ CollectiveArrays collective_arrays(const Config& config, const Phase& phase);
 // Bytes that a GPU's DRAM moved, by cause (Figure 18).
 struct DramBytes {
   std::uint64_t gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0;
+  std::uint64_t other_read = 0, other_write = 0;  // of kernels around the collective
   bool operator==(const DramBytes&) const = default;
 };
 

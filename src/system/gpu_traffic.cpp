@@ -155,7 +155,8 @@ DramBytes Gpu::dram_bytes() const {
     }
   const auto at = [](const auto& a, Traffic t) { return a[static_cast<std::size_t>(t)]; };
   return {at(read, Traffic::gemm),  at(written, Traffic::gemm), at(read, Traffic::rs),
-          at(written, Traffic::rs), at(read, Traffic::ag),      at(written, Traffic::ag)};
+          at(written, Traffic::rs), at(read, Traffic::ag),      at(written, Traffic::ag),
+          at(read, Traffic::other), at(written, Traffic::other)};
 }
 
 std::string Gpu::describe_waiting() const {

@@ -108,14 +108,17 @@ void Node::check() {
     moved.gemm_read = 0;
     DramBytes expected = expected_bytes(config_, phase_, rank);
     expected.rs_write -= fabric_->absorbed_bytes(rank);
+    if (config_.memory.reduction == ReductionSubstrate::atomic)
+      expected.rs_read -= fabric_->absorbed_bytes(rank);
     const DramBytes least = expected_bytes(config_, phase_, rank, true);
     if (moved.ag_read >= least.ag_read && moved.ag_read <= expected.ag_read) expected.ag_read = moved.ag_read;
     if (moved == expected) continue;
     throw CheckError(fmt::format(
-        "byte table: GPU {}: moved gemm_write {} rs_read {} rs_write {} ag_read {} ag_write {}, expected {} "
-        "{} {} {} {}",
+        "byte table: GPU {}: moved gemm_write {} rs_read {} rs_write {} ag_read {} ag_write {} other_read {} "
+        "other_write {}, expected {} {} {} {} {} {} {}",
         rank, moved.gemm_write, moved.rs_read, moved.rs_write, moved.ag_read, moved.ag_write,
-        expected.gemm_write, expected.rs_read, expected.rs_write, expected.ag_read, expected.ag_write));
+        moved.other_read, moved.other_write, expected.gemm_write, expected.rs_read, expected.rs_write,
+        expected.ag_read, expected.ag_write, expected.other_read, expected.other_write));
   }
   if (sent != received + absorbed)
     throw CheckError(

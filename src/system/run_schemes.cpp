@@ -131,6 +131,8 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
     dram.rs_write += r.dram.rs_write;
     dram.ag_read += r.dram.ag_read;
     dram.ag_write += r.dram.ag_write;
+    dram.other_read += r.dram.other_read;
+    dram.other_write += r.dram.other_write;
     out.link_bytes += r.link_bytes;
     out.host_seconds += r.host_seconds;
     out.events += r.events;
@@ -146,6 +148,10 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write},
                     {rs + "_read", dram.rs_read},  {rs + "_write", dram.rs_write},
                     {"ag_read", dram.ag_read},     {"ag_write", dram.ag_write}};
+  if (schemes_.has_other_traffic()) {
+    out.dram_bytes.emplace_back("other_read", dram.other_read);
+    out.dram_bytes.emplace_back("other_write", dram.other_write);
+  }
   return out;
 }
 

@@ -2,10 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "plan/local_kernels.h"
+
 namespace t3sim {
 
 SchemeTable::SchemeTable(const Config& config) : config_(config) {
-  if (runs_collective(config)) collectives_ = t3sim::collectives(config);
+  if (!runs_collective(config)) return;
+  collectives_ = t3sim::collectives(config);
+  make_local_kernels();
+}
+
+// Once, so that schemes share their phases.
+void SchemeTable::make_local_kernels() {
+  using Kernel = std::shared_ptr<const KernelPlan>;
+  const auto shared = [](KernelPlan plan) { return std::make_shared<const KernelPlan>(std::move(plan)); };
+  const auto zeros = [&](const CollectivePlan& plan, std::uint32_t split_k) {
+    KernelPlan kernel = kernel_zeros(plan, split_k);
+    const bool none = std::ranges::all_of(kernel.gpus, [](const auto& steps) { return steps.empty(); });
+    return none ? Kernel() : shared(std::move(kernel));
+  };
+  const Collectives& c = collectives_;
+  if (config_.collective.zero_init == ZeroInit::simulated) {
+    const std::uint32_t split_k = gemm_spec(config_, 0).split_k;
+    if (c.fused) zeros_fused_ = zeros(*c.fused, split_k);
+    zeros_dma_ = zeros(*c.by_dma, 1);
+    if (split_k > 1) zeros_gemm_ = shared(kernel_zeros(config_.gpus.count));
+  }
+  if (config_.workload.following.kind == FollowingKind::none || !c.gather_after_kernel) return;
+  const Operands operands{first_operand(c), config_.workload.following.operands};
+  following_ = shared(kernel_following(config_.gpus.count, operands));
+  if (config_.workload.following.kind != FollowingKind::near_memory) return;
+  following_fused_ = shared(near_memory_following(*c.gather_after_fused, operands));
+  following_dma_ = shared(near_memory_following(*c.gather_after_dma, operands));
+}
+
+bool SchemeTable::has_other_traffic() const {
+  return zeros_fused_ || zeros_dma_ || zeros_gemm_ || following_;
 }
 
 ArbitrationKind SchemeTable::policy(ArbitrationKind of_scheme) const {
@@ -50,6 +84,38 @@ SchemePhase SchemeTable::by_dma() const {
   SchemePhase dma{phase(PhaseKind::dma), collectives_.name + " (nmc)", collectives_.key + "_us"};
   dma.phase.plan = collectives_.by_dma;
   return dma;
+}
+
+SchemePhase SchemeTable::local_kernel(std::shared_ptr<const KernelPlan> steps, const char* name,
+                                      const char* key) const {
+  SchemePhase local{phase(PhaseKind::collective_kernel), name, key};
+  local.phase.collective = Traffic::other;
+  local.phase.steps = std::move(steps);
+  return local;
+}
+
+std::shared_ptr<const KernelPlan> SchemeTable::zeros_before(const Phase& phase) const {
+  switch (phase.kind) {
+    case PhaseKind::fused:
+      return zeros_fused_;
+    case PhaseKind::gemm:
+      return zeros_gemm_;
+    case PhaseKind::dma:
+    case PhaseKind::gathered:
+    case PhaseKind::concurrent:
+      return zeros_dma_;
+    case PhaseKind::kernel:
+    case PhaseKind::collective_kernel:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+void SchemeTable::add_zeroing(Scheme& scheme) const {
+  for (std::size_t i = 0; i < scheme.phases.size(); ++i)
+    if (const auto zeros = zeros_before(scheme.phases[i].phase))
+      scheme.phases.insert(scheme.phases.begin() + static_cast<std::ptrdiff_t>(i++),
+                           local_kernel(zeros, "zeroing", "zero_us"));
 }
 
 SchemePhase SchemeTable::fused(ArbitrationKind arbitration) const {
@@ -100,12 +166,18 @@ Scheme SchemeTable::scheme(SchemeId id) const {
   const auto& gather = id == SchemeId::ideal_rs_nmc ? collectives_.gather_after_dma
                        : is_fused                   ? collectives_.gather_after_fused
                                                     : collectives_.gather_after_kernel;
+  const auto& near_memory = id == SchemeId::ideal_rs_nmc ? following_dma_
+                            : is_fused                   ? following_fused_
+                                                         : nullptr;
+  if (near_memory) s.phases.push_back(local_kernel(near_memory, "following (nmc)", "following_us"));
   if (gather) {
     SchemePhase tail{phase(PhaseKind::collective_kernel), "all-gather", "ag_us"};
     tail.phase.collective = Traffic::ag;
     tail.phase.steps = gather;
     s.phases.push_back(tail);
   }
+  if (following_ && !near_memory) s.phases.push_back(local_kernel(following_, "following", "following_us"));
+  add_zeroing(s);
   return s;
 }
 

@@ -33,6 +33,8 @@ class SchemeTable {
 
   Scheme scheme(SchemeId id) const;
   const Collectives& collectives() const { return collectives_; }
+  // Are there phases beside those of GEMM and collective?
+  bool has_other_traffic() const;
   // What --explain prints.
   std::string explanation() const;
   // Key under which the exchange's bytes are reported: "rs", or "a2a".
@@ -46,8 +48,17 @@ class SchemeTable {
   ArbitrationKind policy(ArbitrationKind of_scheme) const;
   Phase phase(PhaseKind kind) const;
 
+  // Puts a phase that writes zeros before each that adds to memory.
+  void add_zeroing(Scheme& scheme) const;
+  std::shared_ptr<const KernelPlan> zeros_before(const Phase& phase) const;
+  SchemePhase local_kernel(std::shared_ptr<const KernelPlan> steps, const char* name, const char* key) const;
+  void make_local_kernels();
+
   const Config& config_;
   Collectives collectives_;
+  // Null where there is none.
+  std::shared_ptr<const KernelPlan> zeros_fused_, zeros_dma_, zeros_gemm_;
+  std::shared_ptr<const KernelPlan> following_, following_fused_, following_dma_;
 };
 
 }  // namespace t3sim

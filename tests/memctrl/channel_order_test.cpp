@@ -17,6 +17,11 @@ MemoryConfig split_queues(MemoryConfig config) {
   return config;
 }
 
+MemoryConfig atomic(MemoryConfig config) {
+  config.reduction = ReductionSubstrate::atomic;
+  return config;
+}
+
 // When the last request of a kind to line 9 of row 0 was performed.
 Tick when(const OneChannel& c, Op op) {
   Tick at = 0;
@@ -27,7 +32,8 @@ Tick when(const OneChannel& c, Op op) {
 }
 
 TEST(ARead, DoesNotOvertakeAnUpdateToItsAddress) {
-  for (const MemoryConfig& config : {paper_channel(), split_queues(paper_channel())}) {
+  for (const MemoryConfig& config : {paper_channel(), split_queues(paper_channel()), atomic(paper_channel()),
+                                     atomic(split_queues(paper_channel()))}) {
     OneChannel c(config);
     // Older reads to the row keep the channel in the reads' direction.
     for (unsigned line = 0; line < 8; ++line) c.push(OneChannel::make(Op::read, line_at(0, 0, 0, line)), 10);
@@ -40,7 +46,8 @@ TEST(ARead, DoesNotOvertakeAnUpdateToItsAddress) {
 }
 
 TEST(AnUpdate, DoesNotOvertakeAReadOfItsAddress) {
-  for (const MemoryConfig& config : {paper_channel(), split_queues(paper_channel())}) {
+  for (const MemoryConfig& config : {paper_channel(), split_queues(paper_channel()), atomic(paper_channel()),
+                                     atomic(split_queues(paper_channel()))}) {
     OneChannel c(config);
     for (unsigned line = 0; line < 8; ++line) c.push(OneChannel::make(Op::write, line_at(0, 0, 0, line)), 10);
     c.push(OneChannel::make(Op::read, line_at(0, 0, 0, 9)), 10);
@@ -100,6 +107,17 @@ TEST(RequestsToOneAddress, KeepTheirOrderWhereALineLiesInSeveralBanks) {
   config.mapping = {"row", "bank:2", "column:6", "bank_group:2"};
   expect_order_kept(config, 12, 3);
   expect_order_kept(split_queues(config), 12, 4);
+}
+
+TEST(RequestsToOneAddress, KeepTheirOrderWhenUpdatesAreAtomics) {
+  MemoryConfig spread = paper_channel();
+  spread.mapping = {"row", "bank:2", "column:6", "bank_group:2"};
+  std::uint64_t seed = 6;
+  for (const MemoryConfig& config : {paper_channel(), spread})
+    for (const unsigned lines : {3U, 12U, 60U}) {
+      expect_order_kept(atomic(config), lines, ++seed);
+      expect_order_kept(atomic(split_queues(config)), lines, ++seed);
+    }
 }
 
 TEST(RequestsToOneAddress, KeepTheirOrderUnderTheAgeCap) {

@@ -63,6 +63,9 @@ Config random_machine(Draw& draw) {
   if (draw.one_in(2)) c.tracker.capacity = std::uint64_t{kTrackerSets} * c.workload.wavefronts;
   if (draw.one_in(4)) c.gpus.overrides[0].start_delay_ps = 3'000'000;
   c.run.seed = draw.below(1000);
+  if (draw.one_in(3)) c.memory.reduction = ReductionSubstrate::atomic;
+  c.memory.atomic_cycles = draw.any_of({0U, 143U, 1000U});
+  c.memory.queue.shared_bursts = draw.any_of({4U, 64U});
   return c;
 }
 
