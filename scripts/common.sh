@@ -2,26 +2,28 @@
 # Sourced by quickstart and run-tests: what they need from Debian, and how they build. Run from the repository root.
 set -euo pipefail
 
-readonly packages=(g++ cmake ninja-build libboost-program-options-dev libfmt-dev libgtest-dev liblzma-dev libyaml-cpp-dev
-                   nlohmann-json3-dev zlib1g-dev)
+readonly packages=(g++ cmake ninja-build libboost-program-options-dev libfmt-dev libgtest-dev liblzma-dev libsqlite3-dev
+                   libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
+# Only for tests, which skip what is missing: a Slurm of two nodes, and pictures of sweeps.
+readonly test_packages=(slurmctld slurmd slurm-client munge gnuplot-nox)
 
 say() { printf '== %s\n' "$*" >&2; }
 
 missing_packages() {
   local package
-  for package in "${packages[@]}"; do
+  for package in "$@"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s\n' "$package"
   done
 }
 
-# Installs only what is missing; asks the registry for fresh lists only if the present ones do not do.
+# install_packages NAME…: only what is missing; asks the registry for fresh lists only if the present ones do not do.
 install_packages() {
   if ! command -v dpkg-query apt-get >/dev/null; then
-    say "not a Debian system: taking ${packages[*]} for installed"
+    say "not a Debian system: taking $* for installed"
     return
   fi
   local missing as_root=()
-  mapfile -t missing < <(missing_packages)
+  mapfile -t missing < <(missing_packages "$@")
   [ "${#missing[@]}" -gt 0 ] || return 0
   [ "$(id -u)" = 0 ] || as_root=(sudo)
   say "installing ${missing[*]}"

@@ -100,6 +100,48 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
                      c.output == OutputLayout::row_major ? "RowMajor" : "ColumnMajor", c.split_k);
 }
 
+// One GPU that stands for all gives what all of them give.
+class MirroredCollective : public testing::TestWithParam<Exchange> {};
+
+TEST_P(MirroredCollective, AgreesWithExplicitGpus) {
+  Config mirror;
+  mirror.workload.m = 4096;
+  mirror.workload.n = 1024;
+  mirror.workload.k = 256;
+  mirror.gpus.count = 4;
+  mirror.topology.kind = GetParam().topology;
+  mirror.collective = {GetParam().kind, GetParam().algorithm, GetParam().gemm, 0, ""};
+  Config all = mirror;
+  all.gpus.model = GpuModel::explicit_;
+  const SchemeTable mirror_schemes(mirror), all_schemes(all);
+  for (SchemeId id : {SchemeId::sequential, SchemeId::t3_mca, SchemeId::ideal_rs_nmc}) {
+    double mirror_us = 0, all_us = 0;
+    const Scheme one = mirror_schemes.scheme(id), many = all_schemes.scheme(id);
+    for (std::size_t i = 0; i < one.phases.size(); ++i) {
+      const PhaseResult a = run_phase(mirror, one.phases[i].phase), b = run_phase(all, many.phases[i].phase);
+      mirror_us += a.time_us;
+      all_us += b.time_us;
+      EXPECT_EQ(a.link_bytes, b.link_bytes) << one.phases[i].name;
+      DramBytes x = a.dram, y = b.dram;
+      x.gemm_read = y.gemm_read = x.ag_read = y.ag_read = 0;  // what the L2 makes of them
+      EXPECT_EQ(x, y) << one.phases[i].name;
+    }
+    EXPECT_NEAR(mirror_us / all_us, 1, 0.01) << to_string(id);
+  }
+}
+
+std::vector<Exchange> mirrored() {
+  std::vector<Exchange> all;
+  for (const Exchange& e : kExchanges)
+    if (e.algorithm != kTwoLevel &&
+        !(e.kind == CollectiveChoice::reduce_scatter && e.gemm == GemmRole::producer))
+      all.push_back(e);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Collectives, MirroredCollective, testing::ValuesIn(mirrored()),
+                         [](const auto& p) { return std::string(p.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(Combinations, EveryCollective, testing::ValuesIn(cases()), name_of);
 
 }  // namespace

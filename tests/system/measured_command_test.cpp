@@ -69,8 +69,9 @@ TEST_F(MeasuredCommand, calibrate_finds_the_value_that_made_the_data) {
 }
 
 TEST_F(MeasuredCommand, calibrate_names_the_nearest_key) {
-  write_file("data/c.csv", std::string(kHeader) + collective(64, 0.0002) + collective(32, 0.0001) +
-                               collective(16, 0.0001) + collective(8, 0.0001));
+  std::string rows = kHeader;
+  for (unsigned mib = 1; mib <= 64; ++mib) rows += collective(mib, 1);
+  write_file("data/c.csv", rows);
   const Outcome outcome =
       t3sim_with("calibrate --data data --quiet --free execution.channel.lunch" + kMachine);
   EXPECT_EQ(outcome.status, 2);

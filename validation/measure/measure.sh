@@ -10,7 +10,7 @@ collectives() {  # TAG WORLD [VARIABLE=VALUE...]
   tag=$1 world=$2
   shift 2
   try env NCCL_DEBUG=INFO NCCL_DEBUG_FILE="$set/nccl-$tag-$world.log" "$@" python3 "$here/collectives.py" "$set" "$tag" "$world"
-  grep -h "coll channels" "$set/nccl-$tag-$world.log" 2>/dev/null | sed 's/.*NCCL INFO //' | sort -u >>"$set/channels.txt"
+  grep -h 'coll channels.*p2p' "$set/nccl-$tag-$world.log" 2>/dev/null | sed 's/.*INFO //; s/vm:.*//' | sort -u >>"$set/channels.txt"
   rm -f "$set/nccl-$tag-$world.log"
 }
 run=1

@@ -4,6 +4,7 @@ import sys
 
 import torch
 import torch.distributed as dist
+import torch.distributed._symmetric_memory as symm_mem
 
 from common import Table, run_ranks, shapes, slowest, time_calls
 
@@ -53,9 +54,13 @@ def shared_times(gemm, transfer, gemm_s, transfer_s):
 
 
 def copy_to_neighbour(rank, world):
-    mine = torch.zeros(GATHERED, dtype=torch.uint8, device=f"cuda:{rank}")
-    theirs = torch.zeros(GATHERED, dtype=torch.uint8, device=f"cuda:{(rank + 1) % world}")
-    return lambda: theirs.copy_(mine, non_blocking=True)
+    """A copy engine's transfer into the next GPU: through symmetric memory, as a copy between tensors of two devices would
+    also make the streams of both wait for each other."""
+    mine = torch.zeros(GATHERED, dtype=torch.uint8, device="cuda")
+    landing = symm_mem.empty(GATHERED, dtype=torch.uint8, device="cuda")
+    handle = symm_mem.rendezvous(landing, dist.group.WORLD)
+    theirs = handle.get_buffer((rank + 1) % world, (GATHERED,), torch.uint8)
+    return lambda: theirs.copy_(mine)
 
 
 def gather(world):
@@ -65,6 +70,8 @@ def gather(world):
 
 
 def worker(rank, world, out):
+    transfers = (("copy_engine", copy_to_neighbour(rank, world), GATHERED),
+                 ("nccl_all_gather", gather(world), GATHERED * (world - 1) // world))
     overlap = Table(f"{out}/overlap.csv", "tag,world,op,model,M,N,K,tp,median_s,min_s".split(","), rank)
     beside = Table(f"{out}/interference.csv", "world,kind,model,M,N,K,comm_bytes,gemm_alone_s,gemm_shared_s,"
                    "comm_alone_s,comm_shared_s".split(","), rank)
@@ -85,8 +92,7 @@ def worker(rank, world, out):
             alone[op] = slowest(time_calls(call, 10, 7))
             overlap.row("default", world, op, *where, *alone[op])
         overlap.row("default", world, "conc", *where, *slowest(together(gemm, rs, 10)))
-        for kind, transfer, moved in (("copy_engine", copy_to_neighbour(rank, world), GATHERED),
-                                      ("nccl_all_gather", gather(world), GATHERED * (world - 1) // world)):
+        for kind, transfer, moved in transfers:
             comm_alone = slowest(time_calls(transfer, 10, 7))[0]
             gemm_shared, comm_shared = shared_times(gemm, transfer, alone["gemm"][0], comm_alone)
             beside.row(world, kind, *where[:4], moved, alone["gemm"][0], gemm_shared, comm_alone, comm_shared)

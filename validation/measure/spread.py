@@ -19,8 +19,8 @@ def rows(folder):
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.csv"), recursive=True)):
         with open(path, newline="") as f:
             for row in csv.DictReader(f):
-                values = {c: v for c, v in row.items() if c.endswith(MEASURED) and c not in KEPT}
-                key = tuple(sorted((c, v) for c, v in row.items() if c not in values and c not in IGNORED))
+                values = {c: v for c, v in row.items() if c and c.endswith(MEASURED) and c not in KEPT}
+                key = tuple(sorted((c, v) for c, v in row.items() if c and c not in values and c not in IGNORED))
                 if values:
                     yield os.path.basename(path).split("-")[0].removesuffix(".csv"), key, values
 

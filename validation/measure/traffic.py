@@ -27,17 +27,20 @@ def run():
             torch.cuda.synchronize()
 
 
-METRICS = ["gpu__time_duration.sum", "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes_op_read.sum",
-           "lts__t_bytes_op_write.sum", "lts__t_sector_hit_rate.pct"]
+SECTOR = 32  # bytes
+METRICS = ["gpu__time_duration.sum", "dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_sectors_op_read.sum",
+           "lts__t_sectors_op_write.sum", "lts__t_sector_hit_rate.pct"]
 
 
 def table(out):
-    with open(f"{out}/ncu.csv") as f:
+    with open(f"{out}/ncu.out") as f:
         lines = [line for line in f if line.startswith('"')]
     kernels = {}
     for row in csv.DictReader(lines):
         kernel = kernels.setdefault(row["ID"], {"name": row["Kernel Name"]})
-        kernel[row["Metric Name"]] = row["Metric Value"].replace(",", "")
+        value = row["Metric Value"].replace(",", "")
+        sectors = row["Metric Name"].startswith("lts__t_sectors_op")
+        kernel[row["Metric Name"]] = str(SECTOR * int(value)) if sectors else value
     shapes = iter(work())
     with open(f"{out}/gemm_traffic.csv", "w", newline="") as f:
         writer = csv.writer(f)

@@ -22,8 +22,14 @@ std::vector<std::string> default_free(const std::array<bool, kCaseKinds>& fitted
     for (const char* name : {"bytes_in_flight", "slice_sync", "flag_latency", "launch"})
       paths.push_back(fmt::format("execution.channel.{}", name));
   if (any({CaseKind::gemm_time}))
-    for (const char* name :
-         {"gemm.launch", "gemm.tile_overhead", "gemm.matrix_efficiency", "power.matrix_share"})
+    for (const char* name : {"gemm.library_launch", "gemm.library_tile_bytes_per_cycle",
+                             "gemm.matrix_efficiency", "power.matrix_share"})
+      paths.push_back(fmt::format("execution.{}", name));
+  if (any({CaseKind::fused_store}))
+    for (const char* name : {"channel.tile_link_share", "gemm.local_sum_share"})
+      paths.push_back(fmt::format("execution.{}", name));
+  if (any({CaseKind::interference}))
+    for (const char* name : {"channel.busy_latency", "power.transfer_share"})
       paths.push_back(fmt::format("execution.{}", name));
   return paths;
 }

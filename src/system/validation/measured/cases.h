@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "system/validation/measured/gemm_kernel.h"
 #include "system/validation/measured/machine.h"
 #include "system/validation/measured/rows.h"
 
@@ -39,6 +40,7 @@ struct MeasuredCase {
   double ours = 0;
   MeasuredRow row;
   std::string quantity;      // of a row that measures several
+  LibraryGemm kernel;        // of rows with a GEMM
   bool calibration = false;  // may have been used to choose the machine's values
 
   const RowPlace& place() const;
@@ -51,7 +53,9 @@ struct MeasuredCase {
 using LeftOut = std::map<std::string, std::size_t>;
 
 // What of a row is predicted. A row may give several cases, or none: then it is counted in `left_out`.
-void add_cases(const MeasuredRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+// `names`: the kernels that rows of GEMM traffic name.
+void add_cases(const MeasuredRow& row, const KernelNames& names, std::vector<MeasuredCase>& cases,
+               LeftOut& left_out);
 
 // Sets `ours`.
 void predict(const MeasuredMachine& machine, MeasuredCase& measured_case);

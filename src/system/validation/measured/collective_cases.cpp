@@ -35,10 +35,10 @@ std::optional<std::uint32_t> channels_of(std::string_view tag) {
 
 }  // namespace
 
-void cases_of(const CollectiveRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out) {
+void cases_of(const CollectiveRow& row, const CaseSink& to) {
   const std::optional<CollectiveOp> op = op_of(row.op);
   if (!op || !channels_of(row.tag)) {
-    ++left_out[op ? fmt::format("collectives tagged {}", row.tag) : fmt::format("collective {}", row.op)];
+    ++to.left_out[op ? fmt::format("collectives tagged {}", row.tag) : fmt::format("collective {}", row.op)];
     return;
   }
   MeasuredCase c;
@@ -49,7 +49,7 @@ void cases_of(const CollectiveRow& row, std::vector<MeasuredCase>& cases, LeftOu
   c.unit = "us";
   c.measured = row.seconds * 1e6;
   c.row = row;
-  cases.push_back(std::move(c));
+  to.cases.push_back(std::move(c));
 }
 
 double ours_of(const MeasuredMachine& machine, const MeasuredCase&, const CollectiveRow& row) {
@@ -58,7 +58,7 @@ double ours_of(const MeasuredMachine& machine, const MeasuredCase&, const Collec
 }
 
 // What the copies tell is taken up by the rows of interference.
-void cases_of(const CopyRow&, std::vector<MeasuredCase>&, LeftOut& left_out) { ++left_out["copies"]; }
+void cases_of(const CopyRow&, const CaseSink& to) { ++to.left_out["copies"]; }
 double ours_of(const MeasuredMachine&, const MeasuredCase&, const CopyRow&) { return 0; }
 
 }  // namespace t3sim

@@ -5,14 +5,20 @@
 
 namespace t3sim {
 
-void cases_of(const CollectiveRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
-void cases_of(const GemmTimeRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
-void cases_of(const GemmTrafficRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
-void cases_of(const OverlapRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
-void cases_of(const FusedRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
-void cases_of(const TimelineCaseRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
-void cases_of(const InterferenceRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
-void cases_of(const CopyRow& row, std::vector<MeasuredCase>& cases, LeftOut& left_out);
+struct CaseSink {
+  const KernelNames& names;
+  std::vector<MeasuredCase>& cases;
+  LeftOut& left_out;
+};
+
+void cases_of(const CollectiveRow& row, const CaseSink& to);
+void cases_of(const GemmTimeRow& row, const CaseSink& to);
+void cases_of(const GemmTrafficRow& row, const CaseSink& to);
+void cases_of(const OverlapRow& row, const CaseSink& to);
+void cases_of(const FusedRow& row, const CaseSink& to);
+void cases_of(const TimelineCaseRow& row, const CaseSink& to);
+void cases_of(const InterferenceRow& row, const CaseSink& to);
+void cases_of(const CopyRow& row, const CaseSink& to);
 
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CollectiveRow& row);
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTimeRow& row);

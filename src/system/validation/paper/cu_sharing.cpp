@@ -66,6 +66,7 @@ class CuSharing final : public Figure {
 
   static Config gemm(const Config& machine, const Case& c, unsigned cus) {
     Config config = configure(machine, c, {SchemeId::kernel});
+    config.workload.name += fmt::format(" GEMM, {} CUs", cus);
     config.gpu.cus = cus;
     return config;
   }
