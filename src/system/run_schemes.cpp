@@ -189,6 +189,10 @@ RunReport Runner::run() {
     add_rows(s, report);
     report.schemes.push_back(std::move(result));
   }
+  for (const auto& simulated : done_) {
+    report.host_seconds += simulated->result.host_seconds;
+    report.events += simulated->result.events;
+  }
   if (config_.run.functional) report.functional = functional_;
   if (runs_collective(config_)) report.explanation = schemes_.explanation();
   return report;

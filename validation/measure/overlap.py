@@ -60,7 +60,8 @@ def copy_to_neighbour(rank, world):
     landing = symm_mem.empty(GATHERED, dtype=torch.uint8, device="cuda")
     handle = symm_mem.rendezvous(landing, dist.group.WORLD)
     theirs = handle.get_buffer((rank + 1) % world, (GATHERED,), torch.uint8)
-    return lambda: theirs.copy_(mine)
+    kept = (landing, handle)  # the memory goes with them
+    return lambda: (kept, theirs.copy_(mine))
 
 
 def gather(world):

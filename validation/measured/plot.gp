@@ -1,7 +1,7 @@
 # scatter.svg and curves.svg from results/cases.csv: gnuplot -e "results='validation/measured/results'" plot.gp
 cases = results.'/cases.csv'
 set datafile separator ','
-set terminal svg size 1000,760 font 'sans,13' background '#ffffff'
+set terminal svg size 1000,760 noenhanced font 'sans,13' background '#ffffff'
 set logscale xy
 set grid lc rgb '#dddddd'
 set key left top
@@ -36,7 +36,7 @@ plot x lc rgb '#444444' lw 1 notitle, 1.1*x lc rgb '#bbbbbb' dt 2 title '10 % of
 unset multiplot
 
 set output results.'/curves.svg'
-set terminal svg size 1000,900 font 'sans,13' background '#ffffff'
+set terminal svg size 1000,900 noenhanced font 'sans,13' background '#ffffff'
 set multiplot layout 2,2
 set xrange [4e5:4e8]
 set yrange [10:20000]
@@ -49,7 +49,7 @@ ops = 'all_gather reduce_scatter all_reduce all_to_all'
 do for [o=1:4] {
   op = word(ops, o)
   set title op.', 4 GPUs: points measured, lines ours'
-  plot for [i=1:5] cases skip 1 using (row(word(tags,i), op, '4') ? bytes(0) : NaN):4 with points ls (i==2?3:i==1?1:i) notitle, \
-    for [i=1:5] '<grep "'.word(tags,i).' '.op.' world 4 " '.cases using (real(word(strcol(2), 6))):5 with lines ls (i==2?3:i==1?1:i) title word(tags,i)
+  plot for [i=1:5] cases skip 1 using (row(word(tags,i), op, '4') ? bytes(0) : NaN):4 with points ls (i==2?7:i) notitle, \
+    for [i=1:5] '<grep "'.word(tags,i).' '.op.' world 4 " '.cases using (real(word(strcol(2), 6))):5 with lines ls (i==2?7:i) title word(tags,i)
 }
 unset multiplot

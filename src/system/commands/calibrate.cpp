@@ -43,7 +43,7 @@ std::string calibration_text(const Calibration& calibration) {
 }  // namespace
 
 int calibrate_command(const Arguments& arguments) {
-  std::string data, config, output;
+  std::string data, config, output, kernels = "validation/measured/data";
   std::vector<std::string> overrides, kinds;
   CalibrationOptions options;
   bool quiet = false;
@@ -55,9 +55,11 @@ int calibrate_command(const Arguments& arguments) {
       "fit on rows of this kind only; may be repeated")(
       "free", po::value(&options.free)->composing()->value_name("path.to.key"),
       "a value that may move; may be repeated (default: those that the kinds depend on and no data sheet "
-      "says)")("set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
-               "override a key of the configuration; may be repeated")("quiet", po::bool_switch(&quiet),
-                                                                       "no progress")(
+      "says)")("kernels", po::value(&kernels)->default_value(kernels)->value_name("DIR"),
+               "GEMM traffic that names the kernels of shapes which the data does not")(
+      "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
+      "override a key of the configuration; may be repeated")("quiet", po::bool_switch(&quiet),
+                                                              "no progress")(
       "output,o", po::value(&output)->value_name("DIR"),
       "write calibrated.yaml, summary.csv and cases.csv there");
   const auto values = parse_options(
@@ -71,7 +73,8 @@ int calibrate_command(const Arguments& arguments) {
     throw InputError(
         "calibrate: --config CONFIG.yaml and --data DIR are needed (see t3sim calibrate --help)");
   for (const std::string& name : kinds) options.kinds.push_back(kind_named(name));
-  const MeasuredFolder folder = read_measured_folder(data);
+  MeasuredFolder folder = read_measured_folder(data);
+  folder.kernels.add(read_kernel_names(kernels));
   const MeasuredMachine machine = load_machine(config, overrides);
   std::optional<OutputDirectory> directory;
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused

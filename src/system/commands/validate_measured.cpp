@@ -12,7 +12,7 @@ namespace t3sim::validate_commands {
 namespace po = boost::program_options;
 
 int measured(const Arguments& arguments) {
-  std::string data = "validation/measured/data", output;
+  std::string data = "validation/measured/data", kernels = data, output;
   std::vector<std::string> overrides;
   std::vector<std::string> files{"configs/systems/h200-x4.yaml", "configs/systems/h100.yaml"};
   bool quiet = false;
@@ -23,6 +23,8 @@ int measured(const Arguments& arguments) {
       "machine; of several, a row belongs to the one whose gpu.name its GPU begins with, and one that names "
       "no "
       "GPU to the first (default: h200-x4.yaml and h100.yaml of configs/systems)")(
+      "kernels", po::value(&kernels)->default_value(kernels)->value_name("DIR"),
+      "GEMM traffic that names the kernels of shapes which the data does not")(
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
       "override a key of the configurations; may be repeated")(
       "quiet", po::bool_switch(&quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
@@ -34,7 +36,8 @@ int measured(const Arguments& arguments) {
        "the error of the other half is held against the targets.\n"},
       shown, hidden, {}, arguments);
   if (!values) return kDone;
-  const MeasuredFolder folder = read_measured_folder(data);
+  MeasuredFolder folder = read_measured_folder(data);
+  folder.kernels.add(read_kernel_names(kernels));
   std::vector<MeasuredMachine> machines;
   for (const std::string& file : files) machines.push_back(load_machine(file, overrides));
   std::optional<OutputDirectory> directory;

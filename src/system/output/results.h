@@ -78,6 +78,9 @@ struct RunReport {
   std::string explanation;                // for --explain: the plan
   Ordered<std::string> more_files;        // name, content: e.g. a timeline
   std::vector<config::InputFile> inputs;  // read besides the configuration, e.g. a trace
+  // What was simulated, phases that schemes share counted once.
+  double host_seconds = 0;
+  std::uint64_t events = 0;
 };
 
 }  // namespace t3sim

@@ -249,7 +249,18 @@ MeasuredFolder read_measured_folder(const std::string& path) {
   if (!any)
     throw InputError(fmt::format("{}: no CSV file in it has the columns of a table that is known:{}", path,
                                  known_tables()));
+  for (const MeasuredRow& row : folder.rows)
+    if (const auto* traffic = std::get_if<GemmTrafficRow>(&row)) folder.kernels.add(*traffic);
   return folder;
+}
+
+KernelNames read_kernel_names(const std::string& folder) {
+  if (!fs::is_directory(folder)) return {};
+  try {
+    return read_measured_folder(folder).kernels;
+  } catch (const InputError&) {  // no table that is known
+    return {};
+  }
 }
 
 }  // namespace t3sim

@@ -60,6 +60,10 @@ void KernelNames::add(const GemmTrafficRow& row) {
     kernels_.push_back(*kernel);
 }
 
+void KernelNames::add(const KernelNames& others) {
+  kernels_.insert(kernels_.end(), others.kernels_.begin(), others.kernels_.end());
+}
+
 std::optional<LibraryGemm> KernelNames::find(const GemmShape& shape) const {
   const auto found =
       std::ranges::find_if(kernels_, [&](const LibraryGemm& kernel) { return kernel.shape == shape; });

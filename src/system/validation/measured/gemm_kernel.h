@@ -41,6 +41,8 @@ LibraryGemm kernel_of(const FusedRow& row);
 class KernelNames {
  public:
   void add(const GemmTrafficRow& row);
+  // Behind those that are there, which go first.
+  void add(const KernelNames& others);
   // None if the shape was not profiled.
   std::optional<LibraryGemm> find(const GemmShape& shape) const;
 

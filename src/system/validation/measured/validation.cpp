@@ -35,10 +35,8 @@ MeasuredValidation measured_cases(const MeasuredFolder& folder) {
   MeasuredValidation validation;
   validation.bad_rows = folder.bad_rows;
   validation.other_files = folder.other_files;
-  KernelNames names;
   for (const MeasuredRow& row : folder.rows)
-    if (const auto* traffic = std::get_if<GemmTrafficRow>(&row)) names.add(*traffic);
-  for (const MeasuredRow& row : folder.rows) add_cases(row, names, validation.cases, validation.left_out);
+    add_cases(row, folder.kernels, validation.cases, validation.left_out);
   for (MeasuredCase& c : validation.cases) c.calibration = in_calibration_half(c.id);
   return validation;
 }
