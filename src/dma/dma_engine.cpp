@@ -44,7 +44,8 @@ void DmaEngine::program(std::uint32_t first_tile, std::uint32_t tiles,
       ++command.missing;
     }
     if (command.missing == 0) continue;
-    pending_blocks_ += transfers.size();
+    command.unread = transfers.size();
+    pending_blocks_ += command.unread;
     commands_.push_back(std::move(command));
   }
 }
@@ -83,6 +84,7 @@ void DmaEngine::load(Engine& engine, const Ready& ready) {
   engine.lines.clear();
   engine.next = 0;
   engine.transfer = command.transfers[ready.transfer];
+  engine.block = ready.block;
   for (std::uint64_t t = command.first; t < command.first + command.tiles; ++t) {
     const WavefrontTile w = in_array(t);
     const auto tile = static_cast<std::uint32_t>(t / wavefronts_);
@@ -125,6 +127,7 @@ bool DmaEngine::issue(Tick now) {
     if (++engine.next == engine.lines.size()) {
       --active_;
       --pending_blocks_;
+      --commands_[engine.block].unread;
     }
     turn_ = (turn_ + i + 1) % n;
     return true;
@@ -159,13 +162,6 @@ void DmaEngine::sent(Tick now) {
   stats_.wait_buffer += now - buffer_full_since_;
   buffer_full_since_ = kNever;
   scheduler_.wake(*this, core_.next(now));
-}
-
-std::string DmaEngine::describe_waiting() const {
-  if (idle() && pending_blocks_ == 0) return {};
-  return fmt::format(
-      "dma: {} blocks wait for updates, {} are ready, {} being read, {} lines wait for the link\n",
-      pending_blocks_ - ready_.size() - active_, ready_.size(), active_, buffered_lines_);
 }
 
 }  // namespace t3sim

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "memctrl/address_map.h"
 #include "memctrl/channel.h"
 #include "plan/plan.h"
+#include "sim/waiting.h"
 #include "trace/matrix.h"
 
 namespace t3sim {
@@ -53,6 +55,11 @@ class DmaEngine : public Component {
   // Transfers of blocks programmed and not yet read.
   std::uint64_t pending_blocks() const { return pending_blocks_; }
   std::string describe_waiting() const;
+  // Some of the tile is still to be read and sent.
+  bool pending(std::uint32_t tile) const;
+  // `complete`: has the tile all its updates?
+  void report_waits(GpuWaits& waits, const std::function<bool(std::uint32_t tile)>& complete) const;
+  static std::string tile_name(std::uint32_t tile);
   const DmaStats& stats() const { return stats_; }
 
  private:
@@ -61,6 +68,7 @@ class DmaEngine : public Component {
     std::uint64_t first = 0;    // wavefront tile, numbered through
     std::uint32_t tiles = 0;    // wavefront tiles
     std::uint32_t missing = 0;  // of these, not complete and not empty
+    std::size_t unread = 0;     // transfers
   };
   struct Ready {
     std::uint32_t block;
@@ -77,6 +85,7 @@ class DmaEngine : public Component {
     std::vector<Line> lines;
     std::size_t next = 0;
     Transfer transfer;
+    std::uint32_t block = 0;
     unsigned blocked_on = kNotBlocked;  // channel
     bool busy() const { return next < lines.size(); }
   };

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/config.h"
@@ -17,6 +18,7 @@
 #include "gpu/matrix_unit.h"
 #include "interconnect/remote_port.h"
 #include "memctrl/address_map.h"
+#include "sim/waiting.h"
 
 namespace t3sim {
 
@@ -58,6 +60,16 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void finish(Tick last_retired, Tick end);
   bool idle() const { return active_ == 0; }
   std::string describe_waiting() const;
+  // What a CU waits for that is not a part of the GPU: data that is to arrive over a link.
+  using ArrivalWaits = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // step, tile
+  // Returns the loads whose replies it waits for.
+  std::uint32_t report_waits(GpuWaits& waits, ArrivalWaits& arrivals) const;
+  std::string name() const;
+  static std::string arrival_name(std::uint32_t step, std::uint32_t tile);
+  // No workgroup, and no access that waits for room.
+  bool has_nothing() const { return active_ == 0 && !load_lane_.holds() && !store_lane_.holds(); }
+  // The matrix unit works, or a group's time runs: something will happen by itself after `now`.
+  bool computes(Tick now) const;
   const CuStats& stats() const { return stats_; }
   MatrixTime matrix_time() const { return matrix_.time(); }
 
@@ -77,6 +89,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
     bool waiting = false;  // for a place at held's target
     bool granted_place = false;
     Tick since = 0;
+    bool holds() const { return waiting || granted_place; }
   };
   enum class Issue {
     none,  // nothing to send, or its lane waits
@@ -89,6 +102,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   bool start_compute(Slot& slot, Stage& stage, Tick now);
   void matrix_work_done(Slot& slot, Tick now);
   Tick not_before(const Slot& slot, const Group& group) const;
+  std::string target_name(const Access& access) const;
   void retire(Slot& slot, Tick now);
   void begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now);
   void issue(Tick now);

@@ -337,12 +337,4 @@ bool L2Slice::idle() const {
   return input_.empty() && fills_.empty() && !flushing_ && free_mshrs_.size() == mshrs_.size();
 }
 
-std::string L2Slice::describe_waiting() const {
-  if (idle()) return {};
-  return fmt::format("l2[{}]: {} requests queued, {} misses open{}{}", index_, input_.size(),
-                     mshrs_.size() - free_mshrs_.size(),
-                     held_by_ == Outcome::wait_channel ? ", head waits for the queue to DRAM" : "",
-                     held_by_ == Outcome::wait_fill ? ", head waits for a fill" : "");
-}
-
 }  // namespace t3sim

@@ -17,6 +17,7 @@
 #include "nmc/functional_memory.h"
 #include "sim/credited_input.h"
 #include "sim/scheduler.h"
+#include "sim/waiting.h"
 
 namespace t3sim {
 
@@ -74,6 +75,8 @@ class L2Slice : public Component {
   void wake(Tick now) override;
   bool idle() const;
   std::string describe_waiting() const;
+  std::string name() const;
+  void report_waits(GpuWaits& waits) const;
   const L2Stats& stats() const { return stats_; }
 
  private:

@@ -27,6 +27,12 @@ class EgressPorts final : public RemotePort {
   bool idle() const;
   std::uint64_t bytes() const;
   std::string describe_waiting() const;
+  // GPUs that a port leads to, what waits for them, and what that is called in a report.
+  bool leads_to(std::uint16_t gpu) const { return gpu < ways_.size() && ways_[gpu].port != nullptr; }
+  LinkEgress::Held held(std::uint16_t gpu) const { return way_to(gpu).port->held(way_to(gpu).lane); }
+  std::string lane_name(std::uint16_t gpu) const override {
+    return way_to(gpu).port->lane_name(way_to(gpu).lane);
+  }
   const std::vector<std::unique_ptr<LinkEgress>>& ports() const { return ports_; }
 
  private:

@@ -63,6 +63,9 @@ class Fabric {
   std::uint64_t absorbed_bytes(std::size_t gpu) const { return switch_ ? switch_->absorbed_bytes(gpu) : 0; }
   std::uint64_t events() const { return switch_ ? switch_->scheduler().events() : 0; }
   std::string describe_waiting() const { return switch_ ? switch_->describe_waiting() : ""; }
+  const Switch* through_switch() const { return switch_.get(); }
+  // Grows with everything that moves.
+  std::uint64_t moves() const { return switch_ ? switch_->moves() : 0; }
   // Counters of what lies before a GPU.
   void visit(std::size_t gpu, StatsSink& sink) const;
 

@@ -8,7 +8,7 @@ namespace t3sim {
 
 LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const TimeBase& time,
                        Scheduler& scheduler, Outbox& outbox, EgressListener listener, Tick series_interval)
-    : config_(config),
+    : overhead_(config),
       port_(port),
       latency_(std::max<Tick>(time.from_ps(port.latency_ps), 1)),
       scheduler_(scheduler),
@@ -82,7 +82,7 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
   --waiting_;
   const std::uint32_t bytes = request_bytes(request);
   lane.credits -= bytes;
-  const Tick until = wire_.send(now, bytes + config_.header_bytes);
+  const Tick until = wire_.send(now, overhead_.wire_bytes(request));
   stats_.busy += until - now;
   ++stats_.packets;
   stats_.bytes += bytes;
@@ -95,6 +95,15 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
     listener_.store_sent(now);
   }
   if (!idle()) scheduler_.wake(*this, until);
+}
+
+std::string LinkEgress::lane_name(Lane lane) const {
+  return fmt::format("{} to GPU {}", port_.name, port_.gpus[lane]);
+}
+
+LinkEgress::Held LinkEgress::held(Lane lane) const {
+  const Queues& queues = *lanes_[lane];
+  return {queues.stores.size(), queues.dma.size(), queues.credits};
 }
 
 std::string LinkEgress::describe_waiting() const {

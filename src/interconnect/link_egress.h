@@ -17,6 +17,7 @@
 #include "interconnect/remote_port.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
+#include "interconnect/wire.h"
 #include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
@@ -52,6 +53,13 @@ class LinkEgress final : public Component {
   void wake(Tick now) override;
   bool idle() const { return waiting_ == 0; }
   std::string describe_waiting() const;
+  // What waits for a GPU of the port; credits in bytes.
+  struct Held {
+    std::size_t stores, dma;
+    std::uint64_t credits;
+  };
+  Held held(Lane lane) const;
+  std::string lane_name(Lane lane) const;
   const std::string& name() const { return port_.name; }
   const LinkStats& stats() const { return stats_; }
   const Series& series() const { return series_; }
@@ -82,7 +90,7 @@ class LinkEgress final : public Component {
   static void collect_credits(Queues& lane, Tick now);
   void send(Queues& lane, RingBuffer<Waiting>& from, Tick now);
 
-  LinkConfig config_;
+  PacketOverhead overhead_;
   PortSpec port_;
   Tick latency_;
   Scheduler& scheduler_;

@@ -9,7 +9,7 @@ namespace t3sim {
 LinkIngress::LinkIngress(const LinkConfig& config, const std::vector<WayIn>& ways, const TimeBase& time,
                          Scheduler& scheduler, const AddressMap& map, std::vector<Channel*> channels,
                          unsigned communication_port, Outbox& outbox)
-    : header_bytes_(config.header_bytes),
+    : overhead_(config),
       scheduler_(scheduler),
       map_(map),
       channels_(std::move(channels)),
@@ -80,7 +80,7 @@ void LinkIngress::pass_through_port(Way& way, Tick now) {
   way.passing = false;
   while (Lane* lane = next_lane(way)) {
     const Request request = lane->arrived.pop();
-    const std::uint64_t bytes = request_bytes(request) + header_bytes_;
+    const std::uint64_t bytes = overhead_.wire_bytes(request);
     way.wire_bytes += bytes;
     const Tick until = way.port.pass(now, bytes);
     if (until <= now) {
@@ -152,6 +152,25 @@ void LinkIngress::place_granted(Queue& queue, Tick now) {
   queue.granted_place = true;
   retry_[queue.channel] = 1;
   scheduler_.wake(*this, now + 1);
+}
+
+void LinkIngress::report_waits(GpuWaits& waits) const {
+  for (const auto& queue : queues_) {
+    if (queue->packets.empty()) continue;
+    waits.add("link.in", fmt::format("channel {}", queue->channel),
+              fmt::format("room for {} packets, the first from GPU {}", queue->packets.size(),
+                          queue->packets.front().source));
+  }
+  if (under_way_ > queued_)
+    waits.dead_end("link.in", fmt::format("has {} packets that arrive and takes none (a lost wake-up)",
+                                          under_way_ - queued_));
+}
+
+bool LinkIngress::holds(std::uint16_t from) const {
+  for (const auto& queue : queues_)
+    for (std::size_t i = 0; i < queue->packets.size(); ++i)
+      if (queue->packets.at(i).source == from) return true;
+  return under_way_ > queued_;
 }
 
 std::string LinkIngress::describe_waiting() const {

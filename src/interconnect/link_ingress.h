@@ -18,11 +18,13 @@
 #include "interconnect/outbox.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
+#include "interconnect/wire.h"
 #include "memctrl/address_map.h"
 #include "memctrl/channel.h"
 #include "sim/credited_input.h"
 #include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
+#include "sim/waiting.h"
 
 namespace t3sim {
 
@@ -54,6 +56,9 @@ class LinkIngress final : public Component {
   void wake(Tick now) override;
   bool idle() const { return under_way_ == 0; }
   std::string describe_waiting() const;
+  // As "link.in". `from` GPUs' packets that have been delivered and not handed on: holds().
+  void report_waits(GpuWaits& waits) const;
+  bool holds(std::uint16_t from) const;
   const IngressStats& stats() const { return stats_; }
   // f(name, ticks that its shared port was busy) for each way in that has one.
   template <class F>
@@ -107,7 +112,7 @@ class LinkIngress final : public Component {
   bool hand_over(Queue& queue, Tick now);
   void place_granted(Queue& queue, Tick now);
 
-  std::uint64_t header_bytes_;
+  PacketOverhead overhead_;
   Scheduler& scheduler_;
   const AddressMap& map_;
   std::vector<Channel*> channels_;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 
@@ -45,6 +46,13 @@ class ReductionTable {
   bool empty() const { return lines_.empty() && used_ == 0; }
 
   std::string describe_waiting() const;
+  template <class F>
+  void for_each_waiting_tile(F&& f) const {
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint32_t> tiles;  // in an order of its own
+    for (const auto& [key, line] : lines_)
+      if (line.summed) tiles[{key.gpu, line.sum.workgroup}] += line.missing;
+    for (const auto& [tile, missing] : tiles) f(tile.first, tile.second, missing);
+  }
   const ReductionStats& stats() const { return stats_; }
 
  private:
@@ -68,7 +76,7 @@ class ReductionTable {
   std::uint64_t capacity_;
   UpdatesExpected expected_;
   PayloadPool* pool_;
-  std::unordered_map<Key, Line, Hash> lines_;  // those that have had some of their updates; never walked
+  std::unordered_map<Key, Line, Hash> lines_;  // those that have had some of their updates
   std::uint64_t used_ = 0;                     // sums in the making, or complete and not sent yet
   std::uint64_t summed_ = 0;                   // in the making
   ReductionStats stats_;

@@ -9,7 +9,7 @@ namespace t3sim {
 SwitchOutput::SwitchOutput(const LinkConfig& config, std::uint64_t bandwidth_Bps, Tick before, Tick behind,
                            std::uint32_t gpus, std::uint16_t gpu, const TimeBase& time, Scheduler& scheduler,
                            ReductionTable* table)
-    : header_bytes_(config.header_bytes),
+    : overhead_(config),
       before_(before),
       behind_(behind),
       gpu_(gpu),
@@ -95,10 +95,10 @@ void SwitchOutput::send(RingBuffer<Request>& from, Tick now) {
   --under_way_;
   const std::uint32_t bytes = request_bytes(packet);
   credits_ -= bytes;
-  const Tick until = wire_.pass(now, bytes + header_bytes_);
+  const Tick until = wire_.pass(now, overhead_.wire_bytes(packet));
   ++stats_.packets;
   stats_.bytes += bytes;
-  stats_.wire_bytes += bytes + header_bytes_;
+  stats_.wire_bytes += overhead_.wire_bytes(packet);
   outbox_.packets.push_back({until + behind_, packet});
   if (&from == &sums_) {
     table_->release();
@@ -143,6 +143,12 @@ Switch::Switch(const TopologyConfig& config, std::uint32_t gpus, const std::vect
 bool Switch::idle() const {
   return std::ranges::all_of(outputs_, [](const auto& output) { return output->idle(); }) &&
          (!table_ || table_->empty());
+}
+
+std::uint64_t Switch::moves() const {
+  std::uint64_t sum = 0;
+  for (const auto& output : outputs_) sum += output->stats().packets + output->stats().received_bytes;
+  return sum;
 }
 
 std::string Switch::describe_waiting() const {

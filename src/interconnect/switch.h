@@ -19,6 +19,7 @@
 #include "interconnect/reduction_table.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
+#include "interconnect/wire.h"
 #include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
@@ -52,6 +53,9 @@ class SwitchOutput final : public Component {
   void wake(Tick now) override;
   bool idle() const { return under_way_ == 0; }
   std::string describe_waiting() const;
+  // Something waits here for room in the GPU's buffer.
+  bool starved() const { return starved_since_ != kNever; }
+  std::uint64_t credits() const { return credits_; }
   const SwitchStats& stats() const { return stats_; }
   Tick busy() const { return wire_.duration(stats_.wire_bytes); }
 
@@ -75,7 +79,7 @@ class SwitchOutput final : public Component {
   void send(RingBuffer<Request>& from, Tick now);
   void give_back(const Request& packet, Tick at);
 
-  std::uint64_t header_bytes_;
+  PacketOverhead overhead_;
   Tick before_, behind_;
   std::uint16_t gpu_;
   Scheduler& scheduler_;
@@ -111,6 +115,14 @@ class Switch {
     return outputs_[gpu]->stats().received_bytes - outputs_[gpu]->stats().bytes;
   }
   std::string describe_waiting() const;
+  // f(gpu, tile, updates missing) for sums in the making, a tile once, in order.
+  template <class F>
+  void for_each_waiting_tile(F&& f) const {
+    if (table_) table_->for_each_waiting_tile(f);
+  }
+  const SwitchOutput& output(std::size_t gpu) const { return *outputs_[gpu]; }
+  // Grows with everything that moves.
+  std::uint64_t moves() const;
   // Counters of the output to a GPU; those of the table with the first.
   void visit(std::size_t gpu, StatsSink& sink, const TimeBase& time) const;
 

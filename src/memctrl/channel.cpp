@@ -161,23 +161,6 @@ bool Channel::idle() const {
   return true;
 }
 
-std::string Channel::describe_waiting() const {
-  std::string text = fmt::format("channel {}: DRAM queue {} bursts ({} of communication)", index_,
-                                 queue_.occupancy(), queue_.occupancy(Stream::communication));
-  for (std::size_t p = 0; p < ports_.size(); ++p) {
-    if (ports_[p].empty()) continue;
-    const Request& head = ports_[p].head().request;
-    text += fmt::format("; {} port {}: {} requests, head {:#x}{}",
-                        p == compute_ports_ ? "communication" : "compute", p, ports_[p].requests(),
-                        head.address, ports_[p].blocked() ? " waits for the Tracker, side queue full" : "");
-  }
-  if (!held_.empty()) text += fmt::format("; {} requests wait for an atomic update", held_.size());
-  if (!parked_.empty())
-    text += fmt::format("; {} tracked stores wait for the Tracker, first {:#x} of workgroup {}",
-                        parked_.size(), parked_.front().request.address, parked_.front().request.workgroup);
-  return text;
-}
-
 void Channel::settle(Tick end) {
   account(std::max(end, accounted_until_));
   queue_.catch_up(end);

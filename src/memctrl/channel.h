@@ -33,6 +33,7 @@
 #include "memctrl/request.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
+#include "sim/waiting.h"
 
 namespace t3sim {
 
@@ -85,6 +86,11 @@ class Channel final : public Component {
   bool idle() const;
   // What is where, for a deadlock report.
   std::string describe_waiting() const;
+  std::string name() const;
+  // Sets of the Tracker are named "tracker set n" (4.2.1: by the low 8 bits of the workgroup).
+  void report_waits(GpuWaits& waits) const;
+  // Grows with everything that moves.
+  std::uint64_t moves() const;
 
   std::uint64_t bytes(Traffic traffic, Op op) const {
     return stats_.bytes[static_cast<int>(traffic)][static_cast<int>(op)];

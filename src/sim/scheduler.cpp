@@ -65,6 +65,18 @@ void Scheduler::run_slot(Tick at) {
   }
 }
 
+std::vector<const Component*> Scheduler::due() const {
+  std::vector<bool> is_due(components_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    for (std::uint64_t bits = slots_[i]; bits != 0; bits &= bits - 1)
+      is_due[i % words_ * 64 + static_cast<std::size_t>(std::countr_zero(bits))] = true;
+  for (auto rest = far_; !rest.empty(); rest.pop()) is_due[rest.top().rank] = true;
+  std::vector<const Component*> due;
+  for (const Component* component : components_)
+    if (is_due[component->rank()]) due.push_back(component);
+  return due;
+}
+
 void Scheduler::run_until(Tick limit) {
   started_ = true;
   for (Tick at = next_event(); at < limit; at = next_event()) {

@@ -1,12 +1,13 @@
 // Event scheduler: a time wheel of component sets.
 //
-// An event is "component c looks at its queues at tick t" and carries nothing else: data waits in the component.
-// Each slot of the wheel is one tick and holds a bit a component, so that
+// An event is "component c looks at its queues at tick t" and carries nothing else: data waits in the
+// component. Each slot of the wheel is one tick and holds a bit a component, so that
 //  - several wake-ups can be pending, waking twice for the same tick costs nothing, and none is ever lost;
-//  - components due at the same tick run in the order of their rank (order of registration), never in the order
+//  - components due at the same tick run in the order of their rank (order of registration), never in the
+//  order
 //    in which they were scheduled.
-// A wake-up is always for a later tick than now: nothing happens in zero time, and no component can run twice in
-// one tick.
+// A wake-up is always for a later tick than now: nothing happens in zero time, and no component can run twice
+// in one tick.
 #pragma once
 
 #include <cassert>
@@ -62,10 +63,13 @@ class Scheduler {
 
   // Tick of the earliest pending event, kNever if none.
   Tick next_event();
+  // The components that have a wake-up pending.
+  std::vector<const Component*> due() const;
   Tick now() const { return now_; }
   std::uint64_t events() const { return events_; }
 
  private:
+  friend struct PlantedFault;  // tests/system/deadlock_test.cpp: makes a component deaf
   struct Far {
     Tick at;
     std::uint32_t rank;
@@ -84,9 +88,9 @@ class Scheduler {
   Tick wheel_ticks_;
   Tick now_ = 0;
   bool started_ = false;
-  std::size_t words_ = 1;                 // 64-bit words a slot
-  std::vector<std::uint64_t> slots_;      // wheel_ticks_ x words_: who is due
-  std::vector<std::uint64_t> occupied_;   // a bit a slot: is anyone due
+  std::size_t words_ = 1;                // 64-bit words a slot
+  std::vector<std::uint64_t> slots_;     // wheel_ticks_ x words_: who is due
+  std::vector<std::uint64_t> occupied_;  // a bit a slot: is anyone due
   std::vector<Component*> components_;
   std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
   std::uint64_t events_ = 0;

@@ -75,10 +75,14 @@ struct GpusConfig {
 };
 
 enum class TrackerCapacity : std::uint8_t { paper, unbounded };
+enum class TrackerCountAt : std::uint8_t { enqueue, issue };
 
 struct TrackerSettings {
   config::ChoiceOrCount<TrackerCapacity> capacity = TrackerCapacity::paper;
   std::uint64_t latency_cycles = 4;
+  TrackerCountAt count_at = TrackerCountAt::enqueue;
+  std::uint32_t ports = 0;           // lookups a core cycle; 0: one a memory controller
+  std::uint64_t metadata_bytes = 0;  // that a tracked packet adds on the wire
 };
 
 enum class ArbitrationSetting : std::uint8_t { scheme, round_robin, compute_first, mca };

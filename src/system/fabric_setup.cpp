@@ -82,6 +82,7 @@ std::vector<Route> routes(const Phase& phase) {
 
 Config gpu_config(const Config& config, std::uint32_t rank) {
   Config own = config;
+  own.topology.link.metadata_bytes = config.tracker.metadata_bytes;
   if (const auto found = config.gpus.overrides.find(rank); found != config.gpus.overrides.end()) {
     const GpuOverride& o = found->second;
     own.gpu.clock_hz = o.clock_hz.value_or(own.gpu.clock_hz);
@@ -95,7 +96,7 @@ std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, co
                                     const std::vector<std::unique_ptr<Gpu>>& gpus) {
   const CollectiveArrays collective = collective_arrays(config, phase);
   FabricSetup setup;
-  setup.topology = config.topology;
+  setup.topology = gpu_config(config, 0).topology;
   setup.count = config.gpus.count;
   for (std::uint32_t rank = 0; rank < gpus.size(); ++rank) {
     setup.gpus.push_back(gpus[rank].get());

@@ -18,6 +18,7 @@
 #include "plan/kernel_plan.h"
 #include "plan/plan.h"
 #include "sim/stats.h"
+#include "sim/waiting.h"
 #include "system/config.h"
 #include "tracker/tracker.h"
 
@@ -104,16 +105,27 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   // Local stores that had to wait for the Tracker.
   std::uint64_t stalled_stores() const;
   const TrackerStats* tracker_stats() const { return tracker_ ? &tracker_->stats() : nullptr; }
+  // Of the Tracker's entries, as the phase has needed them. Only with tracker_stats().
+  TrackerEntryBits tracker_entry_bits() const;
   void visit(StatsSink& sink);
   // Fixed-interval series: f(component, name, unit, series).
   using SeriesVisitor = std::function<void(const std::string& component, const std::string& name,
                                            const std::string& unit, const Series&)>;
   void visit_series(const SeriesVisitor& f) const;
   std::string describe_waiting() const;
+  // Who waits for whom on this GPU. `all`: the GPUs of the node.
+  void report_waits(Waits& waits, const std::vector<std::unique_ptr<Gpu>>& all, const Fabric& fabric) const;
+  // Parts that have a wake-up pending.
+  std::string describe_awake() const;
+  // Grows with everything that moves or is done.
+  std::uint64_t moves() const;
+  // Some CU computes: it will go on by itself.
+  bool computes(Tick now) const;
   // Throws CheckError when a conservation rule does not hold.
   void check_conservation() const;
 
  private:
+  friend struct PlantedFault;  // tests/system/deadlock_test.cpp: breaks parts
   class GemmRouter;
   // Order of the kernel's tiles: from a tile on, or chunks by rank.
   struct Production {
@@ -150,6 +162,24 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   }
   void arrived(const Request& request, Tick now);
   void end_of_kernel_traffic(Tick now);
+
+  using Gpus = std::vector<std::unique_ptr<Gpu>>;
+  struct Source;
+  void report_kernel(GpuWaits& waits, const Gpus& all) const;
+  void report_arrival(GpuWaits& waits, const Gpus& all, std::uint32_t step, std::uint32_t tile) const;
+  void report_tile(GpuWaits& waits, const Gpus& all, const Fabric& fabric, std::uint32_t tile) const;
+  // Other GPUs that a plan lets make updates.
+  struct PlannedSenders {
+    std::vector<std::uint32_t> by_stores, by_dma;
+  };
+  bool report_senders(GpuWaits& waits, const Gpus& all, std::uint32_t tile, const std::string& what,
+                      PlannedSenders& senders) const;
+  bool report_switch_table(GpuWaits& waits, const Fabric& fabric, std::uint32_t tile,
+                           const std::string& what) const;
+  const ChunkPlan& planned(std::uint32_t gpu, std::uint32_t tile) const;
+  void report_links(GpuWaits& waits, const Gpus& all, const Fabric& fabric) const;
+  Source source(const Gpus& all, std::uint32_t gpu, std::uint32_t tile) const;
+  std::string on_the_way() const;
 
   Tick kernel_time() const;  // from the start of the phase to the kernel's end, its output written
   void visit_cus(StatsSink& sink) const;

@@ -221,7 +221,8 @@ void Gpu::start_collective_kernel() {
 void Gpu::start_tracking() {
   const TileGrid& grid = collective_.array.grid;
   TrackerConfig settings;
-  settings.latency_cycles = config_.tracker.latency_cycles;
+  settings.ports = config_.tracker.ports;
+  settings.core = core_;
   settings.ways = tracker_ways(config_);
   tracker_ = std::make_unique<Tracker>(
       settings, collective_.arrays * grid.tiles(), grid.wavefronts(),
@@ -246,7 +247,10 @@ void Gpu::start_tracking() {
     for (std::uint32_t tile = first_tile; tile < first_tile + tiles; ++tile)
       for (std::uint32_t w = 0; w < grid.wavefronts(); ++w)
         tracker_->expect(tile, w,
-                         collective_.array.sectors({tile % grid.tiles(), w}) * chunk.updates(split_k));
+                         collective_.array.sectors({tile % grid.tiles(), w}) * chunk.updates(split_k),
+                         chunk.producer == ChunkPlan::Producer::local
+                             ? collective_.array.sectors({tile % grid.tiles(), w}) * split_k
+                             : 0);
     dma_->program(first_tile, tiles, chunk.dma);
   });
   tracked_tiles_ = tracker_->incomplete();

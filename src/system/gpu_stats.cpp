@@ -121,6 +121,25 @@ void Gpu::visit_fabric(StatsSink& sink) const {
   sink.count("tracker", "spilled_entries", t.spilled_entries, "1");
   sink.count("tracker", "refusals", t.refusals, "1");
   sink.count("tracker", "stalled_stores", stalled_stores(), "1");
+  sink.real("tracker", "mean_entry_life",
+            time_.to_us(t.life) / static_cast<double>(std::max<std::uint64_t>(t.completed_entries, 1)), "us");
+  sink.real("tracker", "lookup_wait", time_.to_us(t.lookup_wait), "us");
+  sink.real("tracker", "longest_lookup_wait", time_.to_us(t.longest_lookup_wait), "us");
+  const TrackerEntryBits bits = tracker_entry_bits();
+  sink.count("tracker", "tag_bits", bits.tag, "bits");
+  sink.count("tracker", "wavefront_bits", bits.wavefront, "bits");
+  sink.count("tracker", "address_bits", bits.address, "bits");
+  sink.count("tracker", "counter_bits", bits.counter, "bits");
+  sink.count("tracker", "entry_bits", bits.total(), "bits");
+  sink.count("tracker", "table_bytes", bits.table_bytes(tracker_ways(config_)), "bytes");
+  sink.count("tracker", "needed_table_bytes", bits.table_bytes(t.peak_set_entries), "bytes");
+  sink.count("tracker", "published_table_bytes", kPaperTrackerBytes, "bytes");
+}
+
+TrackerEntryBits Gpu::tracker_entry_bits() const {
+  const std::uint64_t base = collective_.array.layout.base();
+  const std::uint64_t bytes = collective_.array.layout.footprint_bytes();
+  return tracker_->entry_bits(base + (collective_.arrays - 1) * collective_.stride + bytes);
 }
 
 void Gpu::visit_series(const SeriesVisitor& f) const {

@@ -43,9 +43,12 @@ void Gpu::deliver(const Request& request, Tick at) {
 bool Gpu::may_enqueue(const Request& request) { return tracker_->may_enqueue(request); }
 
 void Gpu::enqueued(const Request& request, Tick now) {
-  if (request.tracked)
-    tracker_->count(request, now);
-  else if (request.remote && arrivals_) {
+  if (request.tracked) {
+    if (config_.tracker.count_at == TrackerCountAt::enqueue)
+      tracker_->count(request, now);
+    else
+      tracker_->reserve(request, now);
+  } else if (request.remote && arrivals_) {
     slice_of(request.address).drop(request);
     arrived(request, now);
   }
@@ -64,6 +67,7 @@ void Gpu::push_write(const Request& request, Tick ready) {
 
 void Gpu::performed(Request& request, Tick now) {
   happened(now);
+  if (request.tracked && config_.tracker.count_at == TrackerCountAt::issue) tracker_->count(request, now);
   if (!functional_) return;
   if (request.op == Op::read) {
     if (request.traffic == Traffic::gemm) return;  // inputs carry no numbers
@@ -157,26 +161,6 @@ DramBytes Gpu::dram_bytes() const {
   return {at(read, Traffic::gemm),  at(written, Traffic::gemm), at(read, Traffic::rs),
           at(written, Traffic::rs), at(read, Traffic::ag),      at(written, Traffic::ag),
           at(read, Traffic::other), at(written, Traffic::other)};
-}
-
-std::string Gpu::describe_waiting() const {
-  std::string text;
-  const auto add = [&](const std::string& who) {
-    if (who.empty()) return;
-    text += who;
-    if (text.back() != '\n') text += '\n';
-  };
-  if (kernel_ && !kernel_->all_retired())
-    text += fmt::format("kernel: {} of {} workgroups done\n", kernel_->retired(), kernel_->total());
-  for (const auto& cu : cus_) add(cu->describe_waiting());
-  for (const auto& slice : slices_) add(slice->describe_waiting());
-  for (const auto& channel : channels_)
-    if (!channel->idle()) add(channel->describe_waiting());
-  if (tracker_) add(tracker_->describe_waiting());
-  add(dma_->describe_waiting());
-  add(egress_->describe_waiting());
-  add(ingress_->describe_waiting());
-  return text;
 }
 
 void Gpu::check_conservation() const {

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "system/fabric_setup.h"
+#include "system/watchdog.h"
 
 namespace t3sim {
 namespace {
@@ -41,10 +42,14 @@ Tick Node::next_event() {
 PhaseResult Node::run(const std::function<void(double)>& progress) {
   const double start = cpu_seconds();
   int windows = 0;
+  Watchdog watchdog(longest_wait(config_, time_));
   for (Tick next = next_event(); next != kNever; next = next_event()) {
+    if (watchdog.due(next) && watchdog.stuck(next, moves(), computes(next))) report_livelock(watchdog);
     const Tick limit = next + fabric_->window();
     for (auto& gpu : gpus_) gpu->scheduler().run_until(limit);
     fabric_->run_until(limit);
+    if (after_window)
+      for (auto& gpu : gpus_) after_window(*gpu);
     fabric_->exchange();
     if (++windows % kWindowsPerReport == 0 && progress) {
       double done = 1;
@@ -53,7 +58,7 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
     }
   }
   for (const auto& gpu : gpus_)
-    if (!gpu->complete() || !fabric_->idle()) report_no_progress();
+    if (!gpu->complete() || !fabric_->idle()) report_no_progress("nothing moves any more, but work is left");
   check();
 
   PhaseResult result;
@@ -63,7 +68,10 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
     result.ticks = std::max(result.ticks, gpu->end());
     result.events += gpu->scheduler().events();
     if (const TrackerStats* tracker = gpu->tracker_stats()) {
-      if (!result.tracked || tracker->peak_entries > result.tracker.peak_entries) result.tracker = *tracker;
+      if (!result.tracked || tracker->peak_entries > result.tracker.peak_entries) {
+        result.tracker = *tracker;
+        result.tracker_bits = gpu->tracker_entry_bits();
+      }
       result.tracked = true;
     }
     result.stalled_stores += gpu->stalled_stores();
@@ -83,8 +91,36 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
   return result;
 }
 
-void Node::report_no_progress() const {
-  std::string text = "no progress: nothing moves any more, but work is left\n";
+std::uint64_t Node::moves() const {
+  std::uint64_t sum = fabric_->moves();
+  for (const auto& gpu : gpus_) sum += gpu->moves();
+  return sum;
+}
+
+bool Node::computes(Tick now) const {
+  for (const auto& gpu : gpus_)
+    if (gpu->computes(now)) return true;
+  return false;
+}
+
+// Events go on, so somebody wakes for ever: whoever has a wake-up pending.
+void Node::report_livelock(const Watchdog& watchdog) const {
+  std::string awake;
+  for (const auto& gpu : gpus_) {
+    const std::string parts = gpu->describe_awake();
+    if (!parts.empty()) awake += (awake.empty() ? "" : ", ") + parts;
+  }
+  report_no_progress(fmt::format(
+      "events go on, but for {:.3g} us nothing has moved, longer than any wait of this configuration "
+      "({:.3g} us); still waking: {}",
+      time_.to_us(watchdog.quiet_for()), time_.to_us(watchdog.limit()),
+      awake.empty() ? "the switch" : awake));
+}
+
+void Node::report_no_progress(const std::string& reason) const {
+  Waits waits;
+  for (const auto& gpu : gpus_) gpu->report_waits(waits, gpus_, *fabric_);
+  std::string text = fmt::format("no progress: {}\n{}\n", reason, waits.explain());
   for (std::size_t g = 0; g < gpus_.size(); ++g) {
     const std::string waiting = gpus_[g]->describe_waiting();
     if (!waiting.empty()) text += fmt::format("GPU {}:\n{}", g, waiting);

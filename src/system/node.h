@@ -17,9 +17,10 @@ struct PhaseResult {
   Phase phase;
   Tick ticks = 0;
   double time_us = 0;
-  DramBytes dram;                // of GPU 0
-  std::uint64_t link_bytes = 0;  // of GPU 0
-  TrackerStats tracker;          // of the GPU with the highest peak
+  DramBytes dram;                 // of GPU 0
+  std::uint64_t link_bytes = 0;   // of GPU 0
+  TrackerStats tracker;           // of the GPU with the highest peak
+  TrackerEntryBits tracker_bits;  // of the same
   bool tracked = false;
   std::uint64_t stalled_stores = 0;  // of all GPUs
   std::uint64_t events = 0;
@@ -27,6 +28,8 @@ struct PhaseResult {
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics
   std::unique_ptr<Fabric> fabric;          // the same
 };
+
+class Watchdog;
 
 class Node {
  public:
@@ -38,9 +41,15 @@ class Node {
   // Throws NoProgressError when nothing moves although work is left, CheckError when a check fails.
   PhaseResult run(const std::function<void(double)>& progress);
 
+  // For tests: called after each window, before what was sent in it is carried over.
+  std::function<void(Gpu&)> after_window;
+
  private:
   Tick next_event();
-  [[noreturn]] void report_no_progress() const;
+  std::uint64_t moves() const;
+  bool computes(Tick now) const;
+  [[noreturn]] void report_livelock(const Watchdog& watchdog) const;
+  [[noreturn]] void report_no_progress(const std::string& reason) const;
   void check();
 
   const Config& config_;

@@ -141,7 +141,11 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
                      {"peak_set_entries", std::uint64_t{r.tracker.peak_set_entries}},
                      {"spilled_entries", r.tracker.spilled_entries},
                      {"stalled_stores", r.stalled_stores},
-                     {"completed_entries", r.tracker.completed_entries}};
+                     {"completed_entries", r.tracker.completed_entries},
+                     {"entry_bits", std::uint64_t{r.tracker_bits.total()}},
+                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_))},
+                     {"needed_table_bytes", r.tracker_bits.table_bytes(r.tracker.peak_set_entries)},
+                     {"published_table_bytes", kPaperTrackerBytes}};
   }
   out.time_us += overlapped;
   const std::string rs = schemes_.exchange_key();

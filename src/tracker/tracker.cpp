@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace t3sim {
 
@@ -15,11 +16,17 @@ Tracker::Tracker(const TrackerConfig& config, std::uint32_t tiles, std::uint32_t
       entries_(std::size_t{tiles} * wavefronts),
       occupied_(kTrackerSets),
       local_(kTrackerSets),
-      wanted_(kTrackerSets) {}
+      wanted_(kTrackerSets),
+      tags_(tiles),
+      ports_(config.ports, config.core) {}
 
-void Tracker::expect(std::uint32_t tile, std::uint32_t wavefront, std::uint64_t sector_updates) {
+void Tracker::expect(std::uint32_t tile, std::uint32_t wavefront, std::uint64_t sector_updates,
+                     std::uint64_t local) {
   if (sector_updates == 0) return;
-  entry(tile, wavefront).missing = static_cast<std::uint32_t>(sector_updates);
+  const auto threshold = static_cast<std::uint32_t>(sector_updates);
+  entry(tile, wavefront).missing = threshold;
+  entry(tile, wavefront).missing_locally = static_cast<std::uint32_t>(local);
+  stats_.largest_threshold = std::max(stats_.largest_threshold, threshold);
   ++incomplete_;
 }
 
@@ -32,34 +39,91 @@ bool Tracker::may_enqueue(const Request& request) {
   return false;
 }
 
-void Tracker::open(Entry& e, std::uint32_t set, bool locally) {
+void Tracker::reserve(const Request& request, Tick now) {
+  Entry& e = entry(request.workgroup, request.wavefront);
+  if (!e.live) open(e, request, now);
+}
+
+void Tracker::open(Entry& e, const Request& request, Tick now) {
+  const std::uint32_t set = request.workgroup % kTrackerSets;
   e.live = true;
-  e.opened_locally = locally;
-  local_[set] += locally;
+  e.opened_locally = !request.remote;
+  e.opened = now;
+  local_[set] += e.opened_locally;
   ++occupied_[set];
   ++live_;
   if (config_.ways != 0 && occupied_[set] > config_.ways) ++stats_.spilled_entries;
   stats_.peak_entries = std::max(stats_.peak_entries, live_);
   stats_.peak_set_entries = std::max(stats_.peak_set_entries, occupied_[set]);
+  stats_.tag_span = std::max(stats_.tag_span, tags_.add(request.workgroup));
 }
 
-void Tracker::count(const Request& request, Tick now) {
-  Entry& e = entry(request.workgroup, request.wavefront);
-  const std::uint32_t set = request.workgroup % kTrackerSets;
-  ++stats_.lookups;
-  if (!e.live) open(e, set, !request.remote);
-  e.missing -= static_cast<std::uint32_t>(sector_count(request.sectors)) * request.updates;
-  if (e.missing != 0) return;
+void Tracker::close(Entry& e, std::uint32_t tile, Tick now) {
+  const std::uint32_t set = tile % kTrackerSets;
   e.live = false;
   --occupied_[set];
   local_[set] -= e.opened_locally;
   --live_;
   --incomplete_;
+  tags_.remove(tile);
   ++stats_.completed_entries;
-  complete_(request.workgroup, request.wavefront, now);
+  stats_.life += now - e.opened;
+}
+
+void Tracker::count(const Request& request, Tick now) {
+  reserve(request, now);
+  Entry& e = entry(request.workgroup, request.wavefront);
+  ++stats_.lookups;
+  const Tick at = ports_.look_up(now);
+  stats_.lookup_wait += at - now;
+  stats_.longest_lookup_wait = std::max(stats_.longest_lookup_wait, at - now);
+  const std::uint32_t updates = static_cast<std::uint32_t>(sector_count(request.sectors)) * request.updates;
+  e.missing -= updates;
+  if (!request.remote) e.missing_locally -= std::min(e.missing_locally, updates);
+  if (e.missing != 0) return;
+  close(e, request.workgroup, now);
+  complete_(request.workgroup, request.wavefront, at);
+  const std::uint32_t set = request.workgroup % kTrackerSets;
   if (wanted_[set] && local_[set] < config_.ways) {
     wanted_[set] = false;
     set_freed_(now);
+  }
+}
+
+Tracker::Missing Tracker::missing(std::uint32_t tile) const {
+  const Entry* found = nullptr;
+  for (std::size_t i = std::size_t{tile} * wavefronts_; i < std::size_t{tile + 1} * wavefronts_; ++i) {
+    const Entry& e = entries_[i];
+    if (e.missing == 0) continue;
+    if (e.live && e.opened_locally) return {e.missing, e.missing_locally};
+    if (found == nullptr) found = &e;
+  }
+  return found ? Missing{found->missing, found->missing_locally} : Missing{};
+}
+
+TrackerEntryBits Tracker::entry_bits(std::uint64_t address_end) const {
+  TrackerEntryBits bits;
+  bits.tag = static_cast<unsigned>(std::bit_width(stats_.tag_span - 1));
+  bits.wavefront = static_cast<unsigned>(std::bit_width(wavefronts_ - 1));
+  bits.address = static_cast<unsigned>(std::bit_width(address_end - 1));
+  bits.counter = static_cast<unsigned>(std::bit_width(stats_.largest_threshold));
+  return bits;
+}
+
+std::string Tracker::tile_name(std::uint32_t tile) { return fmt::format("tracker tile {}", tile); }
+std::string Tracker::set_name(std::uint32_t set) { return fmt::format("tracker set {}", set); }
+
+void Tracker::report_waits(GpuWaits& waits) const {
+  for (std::uint32_t set = 0; set < kTrackerSets; ++set) {
+    if (!wanted_[set]) continue;
+    for (std::size_t tile = set; tile * wavefronts_ < entries_.size(); tile += kTrackerSets)
+      for (std::uint32_t w = 0; w < wavefronts_; ++w) {
+        const Entry& e = entries_[tile * wavefronts_ + w];
+        if (!e.live || !e.opened_locally) continue;
+        waits.add(set_name(set), tile_name(static_cast<std::uint32_t>(tile)),
+                  fmt::format("all {} ways are taken, one by its wavefront {}", config_.ways, w));
+        break;
+      }
   }
 }
 

@@ -66,6 +66,7 @@ class FakeLink final : public RemotePort, public Component {
   };
   explicit FakeLink(std::size_t places) : places_(places) {}
   CreditedInput& store_input(std::uint16_t) override { return places_; }
+  std::string lane_name(std::uint16_t) const override { return "link.out"; }
   void push_store(const Request& request, Tick ready) override { arrived.push_back({request, ready}); }
   void wake(Tick now) override { places_.release(now); }
 
