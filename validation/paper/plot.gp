@@ -87,11 +87,14 @@ set title 'Figure 18: DRAM accesses by cause, MB a GPU (sequential, T3, T3-MCA)'
 set style data histograms
 set style histogram rowstacked
 set yrange [0:*]
+set bmargin 9
 set xtics rotate by -60 left font ',7'
 plot file('figure18') every ::1 using 5:xtic(label(strcol(1),strcol(2),strcol(3)).' '.strcol(4)) lc rgb gemm title 'GEMM reads', \
      '' every ::1 using 6 lc rgb '#99bbdd' title 'GEMM writes', '' every ::1 using 7 lc rgb rs title 'RS reads', \
      '' every ::1 using 8 lc rgb '#f4a6ae' title 'RS writes', '' every ::1 using 9 lc rgb ag title 'AG reads', \
      '' every ::1 using 10 lc rgb '#e6dda0' title 'AG writes'
+
+unset bmargin
 
 # Figures 19 and 20
 set xtics rotate by -40 left font ',10'
