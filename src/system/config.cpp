@@ -157,6 +157,10 @@ bool runs_collective(const Config& config) {
   return std::ranges::any_of(config.schemes, [](SchemeId id) { return id != SchemeId::kernel; });
 }
 
+std::uint64_t matrix_rate(const GpuConfig& gpu, DataType type) {
+  return std::max<std::uint64_t>(gpu.matrix_flops_per_cycle * 2 / element_bytes(type), 1);
+}
+
 KernelTraits kernel_traits(const Config& config) {
   return config.workload.generated ? GemmKernel(gemm_spec(config, 0)).traits() : config.workload.traits;
 }

@@ -166,6 +166,9 @@ std::uint32_t tracker_ways(const Config& config);
 // Does any scheme have more than the kernel alone?
 bool runs_collective(const Config& config);
 KernelTraits kernel_traits(const Config& config);
+// FLOPs a cycle of a CU's matrix unit: that of 2-byte elements, twice as many of FP8, half as many of FP32
+// (7.5).
+std::uint64_t matrix_rate(const GpuConfig& gpu, DataType type);
 // Workgroups of a kernel that fit on a CU, by threads, registers and LDS, unless the kernel says it. 0: none
 // does.
 unsigned workgroups_per_cu(const GpuConfig& gpu, const KernelTraits& traits);

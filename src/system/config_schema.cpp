@@ -118,7 +118,8 @@ static void describe(Visitor& v, GpuConfig& c) {
   v.text("name", c.name, "of the product, as measurements name it");
   v.count("cus", c.cus, {1, 1024}, "compute units");
   v.frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz}, "clock of CUs, network and L2");
-  v.count("matrix_flops_per_cycle", c.matrix_flops_per_cycle, {1, 1 << 20}, "peak matrix rate of a CU");
+  v.count("matrix_flops_per_cycle", c.matrix_flops_per_cycle, {1, 1 << 20},
+          "peak matrix rate of a CU for 2-byte elements; FP8: twice, FP32: half");
   v.real("matrix_issue_efficiency", c.matrix_issue_efficiency, {0.01, 1.0},
          "share of the peak matrix rate that a kernel whose data is at hand reaches");
   v.count("kernel_launch_cycles", c.kernel_launch_cycles, {0, 1 << 24},

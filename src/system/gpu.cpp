@@ -31,6 +31,7 @@ Gpu::Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const Tim
       collective_(collective_arrays(config, phase)),
       map_(config.memory, static_cast<unsigned>(config.l2.slices / config.memory.channels)) {
   config_.memory = memory_config(config, phase.arbitration);
+  config_.gpu.matrix_flops_per_cycle = matrix_rate(config.gpu, gemm_.type);
   traits_ = kernel_traits(config);
   workgroups_per_cu_ = workgroups_per_cu(config.gpu, traits_);
 

@@ -53,6 +53,27 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{3, 500, 300, GemmLayout::tn}, Case{5, 128, 1280, GemmLayout::tn}),
     name_of);
 
+// Lower and higher precision (section 7.5), and the few tokens of the generation phase (7.3).
+TEST(FunctionalMode, IsExactForEveryElementTypeAndForAFewTokens) {
+  for (DataType type : {DataType::fp8, DataType::bf16, DataType::fp32})
+    for (std::uint32_t m : {200U, 8U}) {
+      Config config = small_config(4, m, 640, 64, GpuModel::explicit_);
+      config.workload.type = type;
+      const Collectives ring = collectives(config);
+      std::vector<FunctionalGpu> state = functional_state(config, ring);
+      for (const SmallPhase& phase : {fused_phase(), gather_phase()}) run_phase(config, phase, &state);
+      const FunctionalResult result = check_result(config, ring, SchemeId::t3, state);
+      EXPECT_EQ(result.elements, std::uint64_t{4} * m * 640 * element_bytes(type) / 2);  // words of two bytes
+      EXPECT_EQ(result.errors, 0U) << to_string(type) << " " << m;
+    }
+}
+
+TEST(MatrixRate, FallsWithTheSizeOfTheElements) {
+  const GpuConfig gpu;
+  EXPECT_EQ(matrix_rate(gpu, DataType::fp8), 2 * matrix_rate(gpu, DataType::fp16));
+  EXPECT_EQ(matrix_rate(gpu, DataType::fp16), 2 * matrix_rate(gpu, DataType::fp32));
+}
+
 TEST(FunctionalMode, NoticesASumThatIsWrong) {
   const Config config = small_config(2, 256, 128, 32, GpuModel::explicit_);
   const Collectives ring = collectives(config);
