@@ -34,7 +34,8 @@ KernelStep reduce_step(std::uint32_t gpus, std::uint32_t gpu, std::uint32_t next
   return step;
 }
 
-KernelStep gather_step(std::uint32_t next, std::uint32_t chunk, std::uint32_t s, std::uint32_t first) {
+// Step s of a ring, or step 0 of a direct exchange: passes on what has come in step s - 1.
+KernelStep send_step(std::uint32_t next, std::uint32_t chunk, std::uint32_t s, std::uint32_t first) {
   KernelStep step;
   step.chunk = chunk;
   step.reads = {0};
@@ -42,6 +43,17 @@ KernelStep gather_step(std::uint32_t next, std::uint32_t chunk, std::uint32_t s,
   step.announces = static_cast<std::uint8_t>(first + s);
   if (s > 0) step.waits_for = first + s - 1;
   return step;
+}
+
+// Chunk c to GPU c, for all c but the own one, kept apart there.
+std::vector<KernelStep> scatter_steps(std::uint32_t gpus, std::uint32_t gpu) {
+  std::vector<KernelStep> steps;
+  for (std::uint32_t d = 1; d < gpus; ++d) {
+    const std::uint32_t to = (gpu + d) % gpus;
+    steps.push_back(send_step(to, to, 0, 0));
+    steps.back().array = receive_array(gpus, gpu, to);
+  }
+  return steps;
 }
 
 }  // namespace
@@ -60,7 +72,7 @@ KernelPlan kernel_ring_all_gather(std::uint32_t gpus, std::uint32_t behind) {
   return for_each_gpu(gpus, 1, [&](std::uint32_t gpu) {
     std::vector<KernelStep> steps;
     for (std::uint32_t s = 0; s + 1 < gpus; ++s)
-      steps.push_back(gather_step(ring_next(gpus, gpu), (gpu + gpus - behind + s) % gpus, s, 0));
+      steps.push_back(send_step(ring_next(gpus, gpu), (gpu + gpus - behind + s) % gpus, s, 0));
     return steps;
   });
 }
@@ -82,8 +94,8 @@ KernelPlan kernel_bidirectional_all_gather(std::uint32_t gpus) {
   KernelPlan plan = for_each_gpu(gpus, 1, [&](std::uint32_t gpu) {
     std::vector<KernelStep> steps;
     for (std::uint32_t s = 0; s + 1 < gpus; ++s) {
-      steps.push_back(gather_step(ring_next(gpus, gpu), (gpu + gpus - 1 + s) % gpus, s, 0));
-      steps.push_back(gather_step((gpu + 1) % gpus, gpus + (gpu + 1 + gpus - s) % gpus, s, gpus));
+      steps.push_back(send_step(ring_next(gpus, gpu), (gpu + gpus - 1 + s) % gpus, s, 0));
+      steps.push_back(send_step((gpu + 1) % gpus, gpus + (gpu + 1 + gpus - s) % gpus, s, gpus));
     }
     return steps;
   });
@@ -94,15 +106,7 @@ KernelPlan kernel_bidirectional_all_gather(std::uint32_t gpus) {
 // Every GPU scatters its partial results, then adds up what has come for its own chunk.
 KernelPlan kernel_direct_reduce_scatter(std::uint32_t gpus) {
   return for_each_gpu(gpus, gpus, [&](std::uint32_t gpu) {
-    std::vector<KernelStep> steps;
-    for (std::uint32_t d = 1; d < gpus; ++d) {
-      KernelStep step;
-      step.gpu = static_cast<std::uint16_t>((gpu + d) % gpus);
-      step.chunk = step.gpu;
-      step.reads = {0};
-      step.array = receive_array(gpus, gpu, step.gpu);
-      steps.push_back(step);
-    }
+    std::vector<KernelStep> steps = scatter_steps(gpus, gpu);
     KernelStep reduce;
     reduce.chunk = gpu;
     for (std::uint32_t a = 0; a < gpus; ++a) reduce.reads.push_back(static_cast<std::uint8_t>(a));
@@ -124,7 +128,7 @@ KernelPlan kernel_direct_all_gather(std::uint32_t gpus, const std::vector<std::u
     std::vector<KernelStep> steps;
     for (std::uint32_t d = 1; d < gpus; ++d)
       for (std::uint32_t c = 0; c < owners.size(); ++c)
-        if (owners[c] == gpu) steps.push_back(gather_step((gpu + d) % gpus, c, 0, 0));
+        if (owners[c] == gpu) steps.push_back(send_step((gpu + d) % gpus, c, 0, 0));
     return steps;
   });
   plan.chunks = static_cast<std::uint32_t>(owners.size());
@@ -132,18 +136,7 @@ KernelPlan kernel_direct_all_gather(std::uint32_t gpus, const std::vector<std::u
 }
 
 KernelPlan kernel_all_to_all(std::uint32_t gpus) {
-  return for_each_gpu(gpus, gpus, [&](std::uint32_t gpu) {
-    std::vector<KernelStep> steps;
-    for (std::uint32_t d = 1; d < gpus; ++d) {
-      KernelStep step;
-      step.gpu = static_cast<std::uint16_t>((gpu + d) % gpus);
-      step.chunk = step.gpu;
-      step.reads = {0};
-      step.array = receive_array(gpus, gpu, step.gpu);
-      steps.push_back(step);
-    }
-    return steps;
-  });
+  return for_each_gpu(gpus, gpus, [&](std::uint32_t gpu) { return scatter_steps(gpus, gpu); });
 }
 
 }  // namespace t3sim

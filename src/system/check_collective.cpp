@@ -49,6 +49,11 @@ void check_collective(const Config& config, const config::Sources& sources) {
                         "a consumer gathers its input: it needs collective.kind: all-gather");
   if (c.gemm != GemmRole::producer && !c.plan.empty())
     throw sources.error("collective.plan", "is of a fused phase: it needs collective.gemm: producer");
+  constexpr std::uint32_t kMostInTwoRings =
+      128;  // announcements of a kernel's steps are a byte (kernel_plan.h)
+  if (c.algorithm == CollectiveAlgorithm::bidirectional_ring && config.gpus.count > kMostInTwoRings)
+    throw sources.error("gpus.count",
+                        fmt::format("bidirectional-ring joins at most {} GPUs", kMostInTwoRings));
   if (c.kind == CollectiveChoice::all_gather && c.algorithm == CollectiveAlgorithm::bidirectional_ring)
     throw sources.error("collective.algorithm", "bidirectional-ring is for all-reduce and reduce-scatter");
   if (config.workload.following.kind != FollowingKind::none &&

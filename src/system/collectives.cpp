@@ -46,8 +46,10 @@ class Builder {
                                                    : kernel_all_to_all(gpus_));
     if (kind != Choice::all_reduce) return c;
     c.gather_after_kernel = c.gather_after_dma = shared(tail_kernel());
-    c.gather_after_fused =
-        c.fused && !config_.collective.plan.empty() ? gather_after(*c.fused) : c.gather_after_dma;
+    // A plan of the user's, and a direct one with several slices, may leave chunks elsewhere.
+    const bool elsewhere =
+        c.fused && (!config_.collective.plan.empty() || c.fused->chunks != c.kernel->chunks);
+    c.gather_after_fused = elsewhere ? gather_after(*c.fused) : c.gather_after_dma;
     return c;
   }
 
@@ -156,7 +158,7 @@ class Builder {
       owners.push_back(all.front());
     }
     const std::uint32_t behind = owners[0];
-    bool ring = plan.chunks == gpus_;
+    bool ring = plan.chunks == gpus_ && config_.collective.algorithm != Algorithm::direct;
     for (std::uint32_t c = 0; ring && c < plan.chunks; ++c) ring = owners[c] == (c + behind) % gpus_;
     return shared(ring ? kernel_ring_all_gather(gpus_, behind) : kernel_direct_all_gather(gpus_, owners));
   }

@@ -100,6 +100,26 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
                      c.output == OutputLayout::row_major ? "RowMajor" : "ColumnMajor", c.split_k);
 }
 
+// The all-gather that follows must begin where the reduce-scatter has left each chunk.
+TEST(DirectAllReduce, GathersEverySliceFromItsOwner) {
+  for (std::uint32_t slices : {1U, 2U, 3U}) {
+    Config config = config_of(
+        {{"", CollectiveChoice::all_reduce, kDirect, GemmRole::producer, TopologyKind::fully_connected},
+         4,
+         {256, 96},
+         OutputLayout::column_major,
+         1});
+    config.collective.slices = slices;
+    const SchemeTable schemes(config);
+    for (SchemeId id : {SchemeId::sequential, SchemeId::t3, SchemeId::ideal_rs_nmc}) {
+      std::vector<FunctionalGpu> state = functional_state(config, schemes.collectives());
+      for (const SchemePhase& phase : schemes.scheme(id).phases) run_phase(config, phase.phase, &state);
+      EXPECT_EQ(check_result(config, schemes.collectives(), id, state).errors, 0U)
+          << to_string(id) << ", " << slices << " slices";
+    }
+  }
+}
+
 // One GPU that stands for all gives what all of them give.
 class MirroredCollective : public testing::TestWithParam<Exchange> {};
 
