@@ -158,18 +158,23 @@ TEST_F(OutputDirectories, what_cannot_be_written_is_refused_before_the_work) {
   EXPECT_EQ(content_of("file"), "text");
 }
 
-TEST_F(OutputDirectories, the_manifest_names_program_and_files) {
+TEST_F(OutputDirectories, the_manifest_names_program_and_files_with_hashes) {
   OutputDirectory directory("result");
   directory.write("b.csv", "");
-  directory.write("a.csv", "");
+  directory.write("a.csv", "abc");
   directory.commit({{"version", "1"}});
   EXPECT_EQ(content_of("result/manifest.json"), R"({
   "version": "1",
   "program": "t3sim",
+  "schema": 2,
   "files": [
     "b.csv",
     "a.csv"
-  ]
+  ],
+  "sha256": {
+    "a.csv": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    "b.csv": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+  }
 }
 )");
 }

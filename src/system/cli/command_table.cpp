@@ -9,6 +9,7 @@ int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);
 int calibrate_command(const Arguments& arguments);
+int report_command(const Arguments& arguments);
 
 namespace {
 
@@ -20,6 +21,7 @@ constexpr CommandEntry kCommands[] = {
     {"validate", "set results beside those of other simulators, real GPUs and the T3 paper",
      validate_command},
     {"calibrate", "fit a machine's free values to measurements", calibrate_command},
+    {"report", "make one page to look at from the files of a run or a sweep", report_command},
 };
 
 }  // namespace

@@ -11,6 +11,11 @@
 
 namespace t3sim {
 
+inline constexpr const char* kManifest = "manifest.json";
+inline constexpr const char* kManifestProgram = "t3sim";
+// Of the manifest and the files it lists. 1: no hashes of the files.
+inline constexpr int kManifestSchema = 2;
+
 // Program, build, host costs of this process so far, hashes of the inputs.
 nlohmann::ordered_json manifest_base(const std::vector<config::InputFile>& inputs);
 

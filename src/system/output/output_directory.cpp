@@ -16,13 +16,13 @@
 #include <utility>
 
 #include "sim/error.h"
+#include "sim/sha256.h"
+#include "system/output/manifest.h"
+#include "system/output/report_file.h"
 
 namespace t3sim {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kManifest = "manifest.json";
-constexpr const char* kProgram = "t3sim";
 
 [[noreturn]] void refuse(const std::string& directory, std::string_view why) {
   throw InputError(fmt::format("-o {}: {}", directory, why));
@@ -35,7 +35,7 @@ constexpr const char* kProgram = "t3sim";
 std::vector<std::string> our_files(const fs::path& directory) {
   std::ifstream file(directory / kManifest);
   const auto manifest = nlohmann::json::parse(file, nullptr, false);
-  if (!manifest.is_object() || manifest.value("program", nlohmann::json()) != kProgram) return {};
+  if (!manifest.is_object() || manifest.value("program", nlohmann::json()) != kManifestProgram) return {};
   const auto files = manifest.value("files", nlohmann::json::array());
   std::vector<std::string> names{kManifest};
   for (const auto& name : files)
@@ -43,13 +43,14 @@ std::vector<std::string> our_files(const fs::path& directory) {
   return names;
 }
 
-// Name of something in the directory that no manifest of ours lists; empty if there is nothing such.
+// Name of something in the directory that no manifest of ours lists and that is no report of ours either;
+// empty if there is nothing such.
 std::string foreign_file(const fs::path& directory) {
   const std::vector<std::string> ours = our_files(directory);
   std::vector<std::string> foreign;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
-    if (std::ranges::find(ours, name) == ours.end()) foreign.push_back(name);
+    if (std::ranges::find(ours, name) == ours.end() && !is_report(entry.path())) foreign.push_back(name);
   }
   return foreign.empty() ? std::string() : *std::ranges::min_element(foreign);
 }
@@ -160,6 +161,7 @@ void OutputDirectory::write(const std::string& name, std::string_view content) {
   const std::string path = (fs::path(named_) / name).string();  // as the user will know it
   const Descriptor file(staging_ / name, O_WRONLY | O_CREAT | O_TRUNC);
   if (file.get() < 0) fail(path, errno);
+  const std::string_view whole = content;
   while (!content.empty()) {
     const ssize_t n = ::write(file.get(), content.data(), content.size());
     if (n < 0 && errno == EINTR) continue;
@@ -168,11 +170,14 @@ void OutputDirectory::write(const std::string& name, std::string_view content) {
   }
   if (::fsync(file.get()) != 0) fail(path, errno);
   if (std::ranges::find(files_, name) == files_.end()) files_.push_back(name);
+  sha256_[name] = sha256_hex(whole);
 }
 
 void OutputDirectory::commit(nlohmann::ordered_json manifest) {
-  manifest["program"] = kProgram;
+  manifest["program"] = kManifestProgram;
+  manifest["schema"] = kManifestSchema;
   manifest["files"] = files_;
+  manifest["sha256"] = sha256_;
   write(kManifest, manifest.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   sync_directory(staging_);
   check_target();  // something may have appeared there since the start

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -25,8 +26,8 @@ class OutputDirectory {
   // `name` without folders. Throws std::runtime_error, e.g. when the disk is full.
   void write(const std::string& name, std::string_view content);
 
-  // Writes manifest.json, with the names of all files added (they tell our directories from others), and puts
-  // everything in place.
+  // Writes manifest.json, with the names of all files added (they tell our directories from others) and their
+  // hashes, and puts everything in place.
   void commit(nlohmann::ordered_json manifest);
 
   // As the caller named it.
@@ -44,7 +45,8 @@ class OutputDirectory {
   std::filesystem::path staging_;
   std::filesystem::path first_made_;  // topmost of the parent directories that did not exist
   std::vector<std::string> files_;
-  int lock_ = -1;  // held on staging_: tells a running writer from a killed one
+  std::map<std::string, std::string> sha256_;  // of files_
+  int lock_ = -1;                              // held on staging_: tells a running writer from a killed one
 };
 
 }  // namespace t3sim

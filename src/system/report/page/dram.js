@@ -1,0 +1,36 @@
+// DRAM bytes of a GPU, by what caused them.
+function dram_series(schemes, cause) {
+  const writes = /_write$/.test(cause);
+  return { type: "bar", stack: "bytes", name: spoken(cause), barWidth: "62%",
+    data: schemes.map((s) => {
+      const q = result(`/schemes/${s}/dram_bytes/${cause}`, MB);
+      if (!q) return { value: 0, from: null };
+      const colour = shade(scheme_colour(s), share_of(cause));
+      return { value: q.value / q.per, from: q.from, per: q.per, text: text_of(q), scheme: s,
+               itemStyle: { color: colour, borderColor: "#fff", borderWidth: 1, decal: writes ? HATCH : { symbol: "none" } } };
+    }) };
+}
+
+function dram_chart(schemes, causes) {
+  return chart("DRAM bytes of a GPU under each scheme, by cause, in megabytes", schemes.length * 40 + 54, {
+    aria: { enabled: true, decal: { show: true } },
+    grid: { left: 128, right: 40, top: 8, bottom: 42 },
+    xAxis: { type: "value", name: "MB a GPU", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (v) => grouped(v, 0) } },
+    yAxis: { type: "category", data: schemes, inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: scheme_axis_label(schemes) },
+    tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ seriesName, data: d }) => `${escaped(d.scheme)}<br>${escaped(seriesName)}: <b>${d.text}</b>` },
+    series: causes.map((cause) => dram_series(schemes, cause)),
+  });
+}
+
+function dram_section() {
+  const schemes = Object.keys(data.results.schemes);
+  const causes = [...new Set(schemes.flatMap((s) => Object.keys(data.results.schemes[s].dram_bytes)))];
+  if (causes.length === 0) return null;
+  const rows = schemes.map((s) => [scheme_label(s), ...causes.map((c) => result(`/schemes/${s}/dram_bytes/${c}`, MB))]);
+  const key = (share, text) => el("span", {}, el("span", { class: "chip", style: `background:${shade(SCHEME_COLOURS.sequential, share)}` }), text);
+  const hatched = "background:repeating-linear-gradient(135deg,#6b7076 0 2px,#fff 2px 4px)";
+  return section("Which bytes DRAM moves",
+    el("div", { class: "keys" }, key(SHARES.gemm, "GEMM"), key(SHARES.rs, "reduce-scatter"), key(SHARES.ag, "all-gather"),
+      el("span", {}, el("span", { class: "chip", style: hatched }), "hatched: writes and updates; plain: reads")),
+    dram_chart(schemes, causes), table(["MB a GPU", ...causes.map(spoken)], rows));
+}

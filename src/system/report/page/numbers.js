@@ -1,0 +1,44 @@
+// Every number on the page is a quantity: a value of one of the files, and where it stands there. What is shown is
+// value / per, so that whoever doubts a number (or tests them all) can look it up.
+//
+// Places: "results.json#/schemes/t3/time_us" (a JSON pointer), "stats.csv#scheme|phase|gpu|component|name",
+// "series.csv#scheme|phase|gpu|component|name|start_us", "timeline.csv#ROW", "config.yaml#key", "results.csv#ROW|column".
+
+function quantity(value, from, form = {}) {
+  return { value, from, per: form.per ?? 1, digits: form.digits ?? 1, unit: form.unit ?? "" };
+}
+
+const US = { unit: "µs", digits: 1 };
+const MB = { unit: "MB", digits: 1, per: 1e6 };
+const WHOLE = { digits: 0 };
+const RATIO = { digits: 3 };
+
+function grouped(value, digits) {
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+// The number alone, as text.
+function digits_of(q) { return grouped(q.value / q.per, q.digits); }
+function text_of(q) { return q.unit ? `${digits_of(q)} ${q.unit}` : digits_of(q); }
+
+function number_span(q) {
+  return el("span", { class: "number", "data-from": q.from, "data-per": q.per, "data-digits": q.digits }, digits_of(q));
+}
+// With its unit behind it.
+function shown(q) { return q.unit ? el("span", {}, number_span(q), " " + q.unit) : number_span(q); }
+
+// Nothing where a file has no such value.
+function result(pointer, form) {
+  let value = data.results;
+  for (const key of pointer.split("/").slice(1)) value = value?.[key];
+  return typeof value === "number" ? quantity(value, "results.json#" + pointer, form) : null;
+}
+
+function setting(key) {
+  const text = data.config[key];
+  if (text === undefined || text === "") return null;
+  return el("span", { class: "number", "data-from": "config.yaml#" + key }, text);
+}
+
+// A text out of the files that may have digits in it, such as the workload's name.
+function named(text) { return el("span", { class: "name" }, text); }
