@@ -4,8 +4,8 @@ set -euo pipefail
 
 readonly packages=(g++ cmake ninja-build libboost-program-options-dev libfmt-dev libgtest-dev liblzma-dev libsqlite3-dev
                    libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
-# Only for tests, which skip what is missing: pictures of sweeps. (tests/slurm needs slurmctld slurmd slurm-client munge.)
-readonly test_packages=(gnuplot-nox)
+# Only for tests, which skip what is missing: a Slurm of two nodes, and pictures of sweeps.
+readonly test_packages=(slurmctld slurmd slurm-client munge gnuplot-nox)
 
 say() { printf '== %s\n' "$*" >&2; }
 

@@ -54,7 +54,7 @@ MpiDefault=none
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
-SchedulerParameters=batch_sched_delay=0,sched_min_interval=100000
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=100000,sched_interval=2,bf_interval=2
 # Short times, for a short test; cred_expire is also how long a requeued job waits.
 SlurmdTimeout=8
 BatchStartTimeout=4
@@ -86,22 +86,65 @@ node_start() {
   declare -g "$1_pid=$!"
 }
 
+# The processes of the tasks that a node runs.
+node_tasks() {
+  local process
+  for process in $(grep -lsz "^SLURMD_NODENAME=$1\$" /proc/[0-9]*/environ); do
+    process=$(dirname "$process")
+    grep -qsz "^SLURM_CONF=$SLURM_CONF\$" "$process/environ" && echo "${process#/proc/}"
+  done
+}
+
 # As if its plug were pulled: the daemon, the steps it started, and what they run.
 node_kill() {
-  local pid_name=$1_pid process parent
-  kill -9 "${!pid_name}"
-  for process in $(grep -lsz "^SLURMD_NODENAME=$1\$" /proc/[0-9]*/environ); do
-    grep -qsz "^SLURM_CONF=$SLURM_CONF\$" "$process" || continue
-    process=$(dirname "$process")
-    parent=$(awk '/^PPid:/ {print $2}' "$process/status" 2>/dev/null)
+  local pid_name=$1_pid
+  kill_now "${!pid_name}"
+  node_tasks_kill "$1"
+}
+node_tasks_kill() {
+  local process parent
+  for process in $(node_tasks "$1"); do
+    parent=$(awk '/^PPid:/ {print $2}' "/proc/$process/status" 2>/dev/null)
     [ "$(cat "/proc/$parent/comm" 2>/dev/null)" != slurmstepd ] || kill -9 "$parent"
-    kill -9 "${process#/proc/}" 2>/dev/null
+    kill -9 "$process" 2>/dev/null
   done
   return 0
 }
 
+# Stops the task that a node runs in its midst, whatever its length; false if none runs.
+node_pause() {
+  local process
+  for process in $(node_tasks "$1"); do kill -STOP "$process" 2>/dev/null; done
+  for process in $(node_tasks "$1"); do
+    [ "$(awk '/^State:/ {print $2}' "/proc/$process/status" 2>/dev/null)" != T ] || return 0
+  done
+  return 1
+}
+node_go_on() {
+  local process
+  for process in $(node_tasks "$1"); do kill -CONT "$process" 2>/dev/null; done
+}
+
+# A controller saves its state every 5 s. Killed before, it takes tasks that ended for running (until their node
+# registers again, at every 20th ping), and starts anew what nodes run (they refuse; task and node are then held).
+controller_state_saved() {
+  touch "$cluster/now"
+  squeue -h -t R -o %A | while read -r job; do scontrol update "JobId=$job" Comment=save; done
+  wait_until 20 test "$cluster/state/job_state" -nt "$cluster/now"
+}
+controller_kill() { kill_now "$controller_pid"; }
+
+# Without bash's word about it.
+kill_now() {
+  kill -9 "$1"
+  wait "$1" 2>/dev/null
+}
+
 cluster_stop() {
-  scancel --user="$(id -un)" >/dev/null 2>&1 || true
+  [ -n "${cluster:-}" ] || return 0
+  timeout 10 scancel --user="$(id -un)" >/dev/null 2>&1
+  node_tasks_kill n1
+  node_tasks_kill n2
   local pid
   for pid in ${n1_pid:-} ${n2_pid:-} ${controller_pid:-}; do kill "$pid" 2>/dev/null; done
   sleep 1
@@ -109,12 +152,12 @@ cluster_stop() {
   wait 2>/dev/null
 }
 
-# wait_until SECONDS COMMAND…
+# wait_until SECONDS COMMAND…; nothing waits beyond `deadline`, in seconds from the start of the test.
 wait_until() {
   local end=$((SECONDS + $1))
   shift
   until "$@"; do
-    [ $SECONDS -lt $end ] || { echo "gave up waiting for: $*" >&2; return 1; }
+    [ $SECONDS -lt $end ] && [ $SECONDS -lt "$deadline" ] || { echo "gave up waiting for: $*" >&2; return 1; }
     sleep 0.2
   done
 }

@@ -2,7 +2,6 @@
 
 #include "sweep/sweep_fixture.h"
 #include "system/sweep/plot.h"
-#include "system/sweep/slurm.h"
 
 namespace t3sim::sweep {
 namespace {
@@ -107,28 +106,6 @@ TEST_F(Plots, both_pictures_are_written_or_the_missing_program_is_named) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(content_of("map.svg").find("</svg>"), std::string::npos);
   EXPECT_EQ(content_of("map.png").substr(1, 3), "PNG");
-}
-
-TEST_F(Plots, tasks_of_a_job_array_last_about_as_long_as_asked) {
-  Plan plan;
-  for (std::size_t i = 0; i < 10; ++i) {
-    plan.points.emplace_back();
-    plan.points.back().work = i == 4 ? 100 : 10;
-  }
-  const std::vector<std::size_t> missing{0, 1, 2, 3, 4, 5, 6, 8, 9};
-  // 30 s a task, a point of work 10 takes 10 s.
-  EXPECT_EQ(cut_into_tasks(plan, missing, 30, 1.0),
-            (std::vector<TaskPoints>{{0, 1, 2}, {3}, {4}, {5, 6, 8}, {9}}));
-  EXPECT_EQ(cut_into_tasks(plan, missing, 1e6, 1.0).size(), 1u);
-  EXPECT_EQ(cut_into_tasks(plan, missing, 0.001, 1.0).size(), 9u);
-  Plan large;
-  std::vector<std::size_t> all;
-  for (std::size_t i = 0; i < 100'000; ++i) {
-    large.points.emplace_back();
-    large.points.back().work = 1;
-    all.push_back(i);
-  }
-  EXPECT_LE(cut_into_tasks(large, all, 1, 1.0).size(), kMostTasks);
 }
 
 }  // namespace

@@ -13,10 +13,10 @@
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
-#include <utility>
 
 #include "sim/error.h"
 #include "sim/sha256.h"
+#include "system/output/descriptor.h"
 #include "system/output/manifest.h"
 #include "system/output/report_file.h"
 
@@ -54,21 +54,6 @@ std::string foreign_file(const fs::path& directory) {
   }
   return foreign.empty() ? std::string() : *std::ranges::min_element(foreign);
 }
-
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 void sync_directory(const fs::path& directory) {
   const Descriptor d(directory, O_RDONLY | O_DIRECTORY);
@@ -169,6 +154,7 @@ void OutputDirectory::write(const std::string& name, std::string_view content) {
     content.remove_prefix(static_cast<std::size_t>(n));
   }
   if (::fsync(file.get()) != 0) fail(path, errno);
+  if (!file.write_all(content) || ::fsync(file.get()) != 0) fail(path, errno);
   if (std::ranges::find(files_, name) == files_.end()) files_.push_back(name);
   sha256_[name] = sha256_hex(whole);
 }

@@ -13,37 +13,14 @@
 #include <iterator>
 #include <utility>
 
+#include "system/output/descriptor.h"
+
 namespace t3sim::sweep {
 namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const std::string& path, int error) {
   throw StorageError(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
-}
-
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
-bool write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t n = ::write(fd, content.data(), content.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
 }
 
 struct flock whole_file(short type) {
@@ -75,7 +52,7 @@ void write_whole(const std::string& path, std::string_view content) {
   {
     const Descriptor file(partial, O_WRONLY | O_CREAT | O_TRUNC);
     if (file.get() < 0) fail(path, errno);
-    if (!write_all(file.get(), content)) {
+    if (!file.write_all(content)) {
       const int error = errno;
       ::unlink(partial.c_str());
       fail(path, error);
@@ -118,7 +95,7 @@ std::optional<FileLock> FileLock::take(const std::string& path, bool wait, const
     fail(path, errno);
   }
   // Only for people to read: a full disk must not matter here.
-  if (::ftruncate(file.get(), 0) == 0) static_cast<void>(write_all(file.get(), note));
+  if (::ftruncate(file.get(), 0) == 0) static_cast<void>(file.write_all(note));
   return FileLock(file.release(), path);
 }
 

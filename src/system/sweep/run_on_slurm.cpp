@@ -6,6 +6,7 @@
 
 #include "system/sweep/run_sweep.h"
 #include "system/sweep/slurm.h"
+#include "system/sweep/slurm_queue.h"
 
 namespace t3sim::sweep {
 namespace {
@@ -30,24 +31,14 @@ double measured_seconds_per_work(SweepRun& run) {
 
 // Until all points are settled or Slurm has nothing left that could settle them.
 void watch(SweepRun& run, const std::string& job) {
-  bool answers = true;
-  std::string why;
-  std::size_t running = 0;
+  SlurmQueue queue(job, [&](const std::string& text) { run.progress().say(text); });
   auto next = Clock::now() + kAskEvery;
   while (!run.missing().empty()) {
     std::this_thread::sleep_for(kLookEvery);
     run.look_around();
-    run.tick(running);
+    run.tick(queue.running());
     if (Clock::now() < next) continue;
-    const QueueState state = queue_state(job);
-    if (answers && !state.known) run.progress().say("Slurm does not answer; waiting");
-    if (!answers && state.known) run.progress().say("Slurm answers again");
-    if (state.running == 0 && state.why != why && !state.why.empty())
-      run.progress().say(fmt::format("{} tasks wait: {}", state.waiting, state.why));
-    answers = state.known;
-    why = state.why;
-    running = state.running;
-    if (state.known && state.running + state.waiting == 0) break;
+    if (!queue.ask()) break;
     next = Clock::now() + kAskEvery;
   }
   // What a node wrote last may be seen late over a network.

@@ -59,6 +59,24 @@ std::string script(const Store& store, const std::string& name) {
       shell_word(directory));
 }
 
+// "1_14 PENDING launch failed requeued held": some versions write the reason with underscores.
+void count_task(const std::string& line, QueueState& state) {
+  std::istringstream words(line);
+  std::string task, status, reason;
+  words >> task >> status;
+  std::getline(words >> std::ws, reason);
+  if (status.empty()) return;
+  std::ranges::replace(reason, '_', ' ');
+  if (status == "RUNNING" || status == "COMPLETING") {
+    ++state.running;
+  } else if (reason == "launch failed requeued held") {
+    state.held.push_back(task);
+  } else {
+    ++state.waiting;
+    state.why = reason;
+  }
+}
+
 }  // namespace
 
 std::vector<TaskPoints> cut_into_tasks(const Plan& plan, const std::vector<std::size_t>& missing,
@@ -100,7 +118,7 @@ std::string submit_array(const Store& store, const std::string& sweep, const std
 }
 
 QueueState queue_state(const std::string& job) {
-  const Answer answer = ask("squeue --noheader --array --format='%T %r' --jobs=" + job);
+  const Answer answer = ask("squeue --noheader --array --format='%i %T %r' --jobs=" + job);
   QueueState state;
   if (answer.status != 0) {
     // A job that ended a while ago is forgotten.
@@ -109,14 +127,13 @@ QueueState queue_state(const std::string& job) {
   }
   state.known = true;
   std::istringstream lines(answer.text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with("RUNNING") || line.starts_with("COMPLETING")) {
-      ++state.running;
-    } else if (!line.empty()) {
-      ++state.waiting;
-      state.why = line.substr(std::min(line.find(' ') + 1, line.size()));
-    }
+  for (std::string line; std::getline(lines, line);) count_task(line, state);
   return state;
+}
+
+std::string release(const std::vector<std::string>& tasks) {
+  const Answer answer = ask(fmt::format("scontrol release {}", fmt::join(tasks, ",")));
+  return answer.status == 0 ? "" : stripped(answer.text);
 }
 
 }  // namespace t3sim::sweep

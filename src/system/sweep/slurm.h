@@ -28,7 +28,11 @@ struct QueueState {
   std::size_t waiting = 0;
   std::size_t running = 0;
   std::string why;  // Slurm's word for why tasks wait: "Resources", "JobHeldUser", …
+  // Tasks ("1_14") that Slurm itself holds, as their start failed; not those that a person holds.
+  std::vector<std::string> held;
 };
 QueueState queue_state(const std::string& job);
+// Lets held tasks go. Returns what Slurm has against it; empty if nothing.
+std::string release(const std::vector<std::string>& tasks);
 
 }  // namespace t3sim::sweep
