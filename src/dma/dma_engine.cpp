@@ -68,10 +68,14 @@ void DmaEngine::wake(Tick now) {
     if (buffer_full_since_ == kNever) buffer_full_since_ = now;
     return;  // sent() wakes
   }
-  if (issue(now)) scheduler_.wake(*this, core_.next(now));  // a line a cycle; else channel_free() wakes
+  std::uint64_t issued = 0;
+  while (issued < config_.lines_per_cycle && active_ > 0 && buffered_lines_ < buffer_lines_ && issue(now))
+    ++issued;
+  if (issued > 0) scheduler_.wake(*this, core_.next(now));  // else channel_free() wakes
 }
 
 void DmaEngine::load_engines(Tick now) {
+  if (active_ == engines_.size()) return;
   for (Engine& engine : engines_) {
     if (ready_.empty() || ready_.front().at > now) return;
     if (!engine.busy()) load(engine, ready_.pop());

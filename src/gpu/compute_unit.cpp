@@ -103,11 +103,21 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
   if (!slot.exhausted && slot.count < slot.stages.size() &&
       (slot.count == 0 || slot.stage(slot.count - 1).loads_issued()) && fetch_group(slot, now))
     return true;
-  if (slot.exhausted && slot.count == 0) {
-    retire(slot, now);
-    return true;
+  if (!slot.exhausted || slot.count != 0 || slot.unacknowledged != 0) return false;
+  if (slot.acknowledged_at > now) {
+    slot.check(slot.acknowledged_at);
+    return false;
   }
-  return false;
+  retire(slot, now);
+  return true;
+}
+
+void ComputeUnit::store_acknowledged(const Request& request, Tick at) {
+  Slot& slot = slots_[request.token >> kSlotShift];
+  slot.acknowledged_at = std::max(slot.acknowledged_at, clock_.align(at));
+  if (--slot.unacknowledged != 0) return;
+  slot.check(slot.acknowledged_at);
+  wiring_.scheduler->wake(*this, slot.acknowledged_at);
 }
 
 // Starts or ends the group's compute; true if something changed.

@@ -54,6 +54,9 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void wake(Tick now) override;
   void reply(const Request& request, Tick out) override;
   void arrived(Tick now) override;
+  // A store of the CU is in the L2 or, if it passes by it, in memory: the CU knows from tick `at` on. Only to
+  // be called with store_acknowledgement.
+  void store_acknowledged(const Request& request, Tick at);
 
   // Closes the account of the matrix unit: after the kernel's last workgroup has retired, what is left until
   // `end` is the writing of its output.
@@ -110,6 +113,9 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   Issue issue_store(Slot& slot, Stage& stage, Tick now);
   Issue issue_load(Slot& slot, Stage& stage, Tick now);
   void lane_granted(Lane& lane, Tick now);
+  bool lane_holds(const Lane& lane) const {
+    return lane.holds() || (config_.shared_lane && (load_lane_.holds() || store_lane_.holds()));
+  }
   bool can_load(const Slot& slot) const;
   bool can_store(const Slot& slot) const;
   Issue send(Lane& lane, const Access& access, Tick now);

@@ -32,12 +32,11 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
 }
 
 bool ComputeUnit::can_store(const Slot& slot) const {
-  return slot.active && !store_lane_.waiting && !store_lane_.granted_place && slot.has_store();
+  return slot.active && !lane_holds(store_lane_) && slot.has_store();
 }
 
 bool ComputeUnit::can_load(const Slot& slot) const {
-  return slot.active && !load_lane_.waiting && !load_lane_.granted_place && !waiting_in_flight_ &&
-         slot.has_load();
+  return slot.active && !lane_holds(load_lane_) && !waiting_in_flight_ && slot.has_load();
 }
 
 // Sends at most one access: one that has waited for its place, or the next of the slots in turn.
@@ -78,10 +77,12 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   Request& r = access.request;
   const std::uint32_t bytes = line_access(run, stage.store_offset, r);
   r.op = run.update ? Op::update : stage.route.op;
+  r.token = slot.index << kSlotShift;
   r.traffic = setup.traffic;
   r.source = index_;
   r.workgroup = stage.group.tile;
   r.tracked = stage.route.tracked;
+  r.uncached = stage.route.uncached;
   r.remote = stage.route.remote;
   r.gpu = stage.route.gpu;
   r.step = stage.route.step;
@@ -99,6 +100,7 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
 
 ComputeUnit::Issue ComputeUnit::issue_store(Slot& slot, Stage& stage, Tick now) {
   const Access access = store_access(slot, stage);
+  if (access.slice && config_.store_acknowledgement) ++slot.unacknowledged;
   if (stage.stores_issued()) slot.check(now);
   slot.kernel->store_sent();
   ++(access.slice ? stats_.store_lines : stats_.remote_store_lines);
@@ -161,7 +163,8 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
 
 // Sends an access, or holds it until its target has room.
 ComputeUnit::Issue ComputeUnit::send(Lane& lane, const Access& access, Tick now) {
-  CreditedInput& target = access.slice ? access.slice->input() : wiring_.remote->store_input(access.request.gpu);
+  CreditedInput& target =
+      access.slice ? access.slice->input() : wiring_.remote->store_input(access.request.gpu);
   if (target.take(lane)) {
     transmit(access, now);
     return Issue::used;

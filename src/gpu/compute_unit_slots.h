@@ -45,6 +45,8 @@ struct ComputeUnit::Slot {
   Tick available_at = 0;  // may take its first workgroup: the dispatcher starts one a cycle, CU by CU
   Tick started_at = 0;    // its workgroup
   Tick check_at = 0;      // nothing but loads and stores can happen before; kNever: until something else does
+  std::uint32_t unacknowledged = 0;  // stores, if they are acknowledged at all
+  Tick acknowledged_at = 0;          // the last of the others
   bool active = false;
   bool exhausted = false;        // the program has no more groups
   bool waiting_arrival = false;  // the newest group waits for data from a link

@@ -43,7 +43,10 @@ std::uint32_t ComputeUnit::report_waits(GpuWaits& waits, ArrivalWaits& arrivals)
       waits.add(name(), arrival_name(group.wait_step, group.wait_tile),
                 fmt::format("data that its workgroup {} needs", slot.workgroup));
     }
-    const bool held_up = slot.waiting_arrival || pending != 0 || (slot.has_store() && store_lane_.waiting) ||
+    if (slot.unacknowledged != 0)
+      waits.add(name(), "l2", fmt::format("acknowledgements of {} stores", slot.unacknowledged));
+    const bool held_up = slot.waiting_arrival || pending != 0 || slot.unacknowledged != 0 ||
+                         (slot.has_store() && store_lane_.waiting) ||
                          (slot.has_load() && (load_lane_.waiting || waiting_in_flight_));
     if (!held_up)
       waits.dead_end(

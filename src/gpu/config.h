@@ -25,9 +25,11 @@ struct GpuConfig {
   std::uint64_t l1_lds_bytes = 128 << 10;     // unified: what the LDS does not take is L1
   std::uint64_t l1_ways = 4;
   std::uint64_t l1_latency_cycles = 28;
-  std::uint64_t loads_in_flight = 256;              // lines a CU may have outstanding beyond its L1
-  std::uint64_t noc_latency_cycles = 20;            // one way, CU <-> L2
-  std::uint64_t noc_bytes_per_cycle = 32;           // a CU, each way
+  std::uint64_t loads_in_flight = 256;  // lines a CU may have outstanding beyond its L1
+  bool shared_lane = false;  // loads wait behind stores of the same CU that find no room, and vice versa
+  bool store_acknowledgement = false;      // a workgroup keeps its place until its stores are acknowledged
+  std::uint64_t noc_latency_cycles = 20;   // one way, CU <-> L2
+  std::uint64_t noc_bytes_per_cycle = 32;  // a CU, each way
   std::uint64_t collective_bytes_per_group = 4096;  // what a collective workgroup loads of a copy at a time
   std::uint64_t collective_workgroups_per_cu = 2;
   CollectiveSync collective_sync = CollectiveSync::step;
@@ -53,6 +55,7 @@ struct L2Config {
   std::uint64_t mshr_merge = 4;        // requests that may wait for one sector
   KernelBoundary kernel_boundary = KernelBoundary::flush;
   RemoteWrites remote_writes = RemoteWrites::memory;
+  bool cache_output = true;              // of a GEMM alone; false: its stores pass by, as tracked ones do
   std::uint64_t dram_path_cycles = 100;  // from the last data beat to the slice
 };
 

@@ -19,6 +19,7 @@ struct StoreRoute {
   std::uint8_t step = 0;           // collective step whose arrival a remote store announces
   std::uint32_t tile_offset = 0;   // of the destination's array (plan.h), in tiles
   std::uint64_t array_offset = 0;  // and in bytes
+  bool uncached = false;           // passes by the L2, as tracked stores do
 };
 
 class StoreRouter {

@@ -18,8 +18,6 @@ void count_sectors(std::array<std::uint16_t, 4>& counts, std::uint8_t sectors, i
     if (sectors >> s & 1) counts[s] = static_cast<std::uint16_t>(counts[s] + by);
 }
 
-bool bypasses_l2(const Request& r) { return r.tracked || r.op == Op::update; }
-
 }  // namespace
 
 L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, Clock core,
@@ -93,7 +91,7 @@ void L2Slice::serve_input(Tick now) {
 }
 
 L2Slice::Outcome L2Slice::serve(const Request& request, Tick now) {
-  if (bypasses_l2(request)) return serve_bypass(request, now);
+  if (passes_l2(request)) return serve_bypass(request, now);
   return request.op == Op::read ? serve_read(request, now) : serve_store(request, now);
 }
 

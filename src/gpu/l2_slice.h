@@ -51,6 +51,9 @@ struct L2Contents {
   std::vector<Traffic> traffic_of;  // by cache entry: who wrote it
 };
 
+// Tracked output is uncached (section 4.3): such stores go to memory past the L2.
+inline bool passes_l2(const Request& r) { return r.tracked || r.uncached || r.op == Op::update; }
+
 class L2Slice : public Component {
  public:
   // `sinks[request.source]` gets the replies. `pool` is null outside functional mode.

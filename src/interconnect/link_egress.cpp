@@ -20,7 +20,7 @@ LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const Tim
 }
 
 void LinkEgress::push_store(Lane lane, const Request& request, Tick ready) {
-  lanes_[lane]->stores.push({request, ready});
+  lanes_[lane]->stores.push_growing({request, ready});
   ++waiting_;
   scheduler_.wake(*this, std::max(ready, wire_.until()));
 }

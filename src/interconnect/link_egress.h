@@ -76,7 +76,7 @@ class LinkEgress final : public Component {
   struct Queues {
     explicit Queues(const LinkConfig& config)
         : store_places(config.store_queue),
-          stores(config.store_queue),
+          stores(16),
           dma(16),
           returning(16),
           credits(config.buffer_bytes) {}

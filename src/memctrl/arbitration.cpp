@@ -2,6 +2,7 @@
 
 #include "memctrl/arbitration/compute_first.h"
 #include "memctrl/arbitration/mca.h"
+#include "memctrl/arbitration/mca_paced.h"
 #include "memctrl/arbitration/round_robin.h"
 
 namespace t3sim {
@@ -12,6 +13,8 @@ std::unique_ptr<ArbitrationPolicy> make_arbitration(const ArbitrationConfig& con
       return std::make_unique<ComputeFirst>();
     case ArbitrationKind::mca:
       return std::make_unique<Mca>(config, period);
+    case ArbitrationKind::mca_paced:
+      return std::make_unique<McaPaced>(config, period);
     case ArbitrationKind::round_robin:
       break;
   }

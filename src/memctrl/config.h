@@ -73,7 +73,7 @@ struct DramQueueConfig {
   std::uint32_t write_age_cap_cycles = 8192;
 };
 
-enum class ArbitrationKind : std::uint8_t { round_robin, compute_first, mca };
+enum class ArbitrationKind : std::uint8_t { round_robin, compute_first, mca, mca_paced };
 
 struct ArbitrationConfig {
   static constexpr std::uint32_t kNoThreshold = ~std::uint32_t{0};
@@ -85,6 +85,8 @@ struct ArbitrationConfig {
   // mca: communication goes first once this long has passed since its last issue. The paper gives no number;
   // the rule here is twice the time that a full DRAM queue takes to drain at peak (2 x 64 bursts x 1 cycle).
   std::uint32_t starvation_limit_cycles = 128;
+  // mca-paced: cycles in which communication has a right to one line.
+  std::uint32_t pace_cycles = 27;
 };
 
 struct MemoryConfig {

@@ -38,6 +38,7 @@ struct Request {
   Traffic traffic = Traffic::other;
   std::uint8_t wavefront = 0;  // wf_id of section 4.2.1
   bool tracked : 1 = false;    // the Tracker counts it when it is enqueued
+  bool uncached : 1 = false;   // a store that passes by the caches
   bool remote : 1 = false;     // came over a link: never waits for Tracker space
   std::uint8_t updates = 1;    // that it stands for: more than one when a switch has added some up (7.4)
   std::uint8_t step = 0;       // collective step whose arrival it announces (baseline collectives)

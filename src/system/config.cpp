@@ -175,6 +175,9 @@ MemoryConfig memory_config(const Config& config, ArbitrationKind policy) {
                                         : none ? ArbitrationConfig::kNoThreshold
                                                : ArbitrationConfig::kAutoThreshold;
   memory.arbitration.starvation_limit_cycles = config.arbitration.starvation_limit_cycles;
+  // What a link brings and what it takes, a channel's part of it.
+  memory.arbitration.pace_cycles = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+      kLineBytes * memory.channels * memory.clock_hz / (2 * config.topology.link.bandwidth_Bps), 1, 1 << 30));
   return memory;
 }
 

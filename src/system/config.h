@@ -85,7 +85,7 @@ struct TrackerSettings {
   std::uint64_t metadata_bytes = 0;  // that a tracked packet adds on the wire
 };
 
-enum class ArbitrationSetting : std::uint8_t { scheme, round_robin, compute_first, mca };
+enum class ArbitrationSetting : std::uint8_t { scheme, round_robin, compute_first, mca, mca_paced };
 enum class ThresholdSetting : std::uint8_t { automatic, none };
 
 struct ArbitrationSettings {

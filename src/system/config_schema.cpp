@@ -130,6 +130,9 @@ static void describe(Visitor& v, GpuConfig& c) {
   v.size("l1_lds", c.l1_lds_bytes, {1024, 1ULL << 30}, "unified L1 and LDS of a CU");
   v.count("l1_ways", c.l1_ways, {1, 64}, "associativity of the L1");
   v.count("l1_latency_cycles", c.l1_latency_cycles, {1, 10000}, "of a hit in L1");
+  v.flag("shared_lane", c.shared_lane, "loads wait behind a CU's stores that find no room, and the reverse");
+  v.flag("store_acknowledgement", c.store_acknowledgement,
+         "a workgroup keeps its place until its stores are in the L2, or in memory if they pass by it");
   v.count("loads_in_flight", c.loads_in_flight, {1, 1 << 20},
           "lines that a CU may have outstanding beyond its L1");
   v.count("noc_latency_cycles", c.noc_latency_cycles, {1, 10000}, "between CU and L2, one way");
@@ -157,6 +160,7 @@ static void describe(Visitor& v, L2Config& c) {
            "at a kernel's end: write back and empty, or keep everything for the next kernel");
   v.choice("remote_writes", c.remote_writes, {{"memory", RemoteWrites::memory}, {"l2", RemoteWrites::l2}},
            "where writes that come over a link go; tracked updates always go to memory");
+  v.flag("cache_output", c.cache_output, "of a GEMM alone; false: its stores pass by, as tracked ones do");
   v.count("dram_path_cycles", c.dram_path_cycles, {0, 10000}, "from the memory controller back to the slice");
 }
 
@@ -174,6 +178,7 @@ static void describe(Visitor& v, TrackerSettings& c) {
 
 static void describe(Visitor& v, DmaConfig& c) {
   v.count("engines", c.engines, {1, 1024}, "blocks that are read at a time");
+  v.count("lines_per_cycle", c.lines_per_cycle, {1, 1024}, "reads of 128 B issued in a core cycle");
   v.size("buffer", c.buffer_bytes, {128, 1 << 30}, "data read and not sent yet");
   v.count("tiles_per_block", c.tiles_per_block, {1, 1024}, "wavefront tiles a DMA command");
 }
@@ -183,8 +188,9 @@ static void describe(Visitor& v, ArbitrationSettings& c) {
            {{"scheme", ArbitrationSetting::scheme},
             {"round-robin", ArbitrationSetting::round_robin},
             {"compute-first", ArbitrationSetting::compute_first},
-            {"mca", ArbitrationSetting::mca}},
-           "scheme: round-robin, and mca for t3-mca");
+            {"mca", ArbitrationSetting::mca},
+            {"mca-paced", ArbitrationSetting::mca_paced}},
+           "scheme: round-robin, and mca for t3-mca; mca-paced: mca that keeps up with the links");
   v.choice_or_count("threshold", c.threshold,
                     {{"auto", ThresholdSetting::automatic}, {"none", ThresholdSetting::none}}, {1, 65536},
                     "mca: communication enters the DRAM queue below this many bursts");

@@ -155,6 +155,7 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   void read_done(const Request& request, Tick at) override;
   void port_free(unsigned channel, unsigned port, Tick now) override;
   void store_accepted(const Request& request, Tick now) override;
+  void acknowledge(const Request& store, Tick from);
   CreditedInput& write_input(std::uint64_t address) override { return slice_of(address).input(); }
   void push_write(const Request& request, Tick ready) override;
   L2Slice& slice_of(std::uint64_t address) {

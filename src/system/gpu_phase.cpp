@@ -45,11 +45,13 @@ CollectiveArrays collective_arrays(const Config& config, const Phase& phase) {
 // Where the GEMM's stores go: by the chunk of the tile (Figure 11). Without a plan, through the L2.
 class Gpu::GemmRouter final : public StoreRouter {
  public:
-  GemmRouter(const CollectiveArrays& arrays, const GpuPlan* plan) : arrays_(arrays) {
+  GemmRouter(const CollectiveArrays& arrays, const GpuPlan* plan, bool cached)
+      : arrays_(arrays), cached_(cached) {
     if (plan) plan_ = *plan;
   }
   StoreRoute route(std::uint32_t, std::uint32_t tile) const override {
     StoreRoute route;
+    route.uncached = !cached_;
     if (plan_.chunks.empty()) return route;
     const ChunkPlan& chunk = plan_.chunks[arrays_.chunks.chunk_of(tile)];
     route.tracked = true;
@@ -65,6 +67,7 @@ class Gpu::GemmRouter final : public StoreRouter {
  private:
   CollectiveArrays arrays_;
   GpuPlan plan_;
+  bool cached_;
 };
 
 void Gpu::start_phase() {
@@ -122,7 +125,8 @@ void Gpu::start_gemm(bool routed) {
   // A kernel whose timeline is replayed has all its workgroups resident: their times contain their waiting.
   if (traits_.timing == Timing::kernel)
     workgroups_per_cu_ = ceil_div(kernel.workgroups(), static_cast<std::uint32_t>(config_.gpu.cus));
-  gemm_router_ = std::make_unique<GemmRouter>(collective_, routed ? &phase_.plan->gpus[rank_] : nullptr);
+  gemm_router_ = std::make_unique<GemmRouter>(collective_, routed ? &phase_.plan->gpus[rank_] : nullptr,
+                                              config_.l2.cache_output);
   start_kernel(kernel, *gemm_router_, Traffic::gemm, workgroups_per_cu_,
                functional_ ? functional_->produced.get() : nullptr);
 }

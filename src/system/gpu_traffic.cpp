@@ -65,8 +65,16 @@ void Gpu::push_write(const Request& request, Tick ready) {
   slice_of(request.address).push(store, core_.align(ready) + core_.cycles(config_.gpu.noc_latency_cycles));
 }
 
+// Tells a CU that its store is done; the news takes the network's latency.
+void Gpu::acknowledge(const Request& store, Tick from) {
+  if (!config_.gpu.store_acknowledgement) return;
+  cus_[store.source]->store_acknowledged(store, from + core_.cycles(config_.gpu.noc_latency_cycles));
+}
+
 void Gpu::performed(Request& request, Tick now) {
   happened(now);
+  if (request.stream == Stream::compute && !request.remote && passes_l2(request))
+    acknowledge(request, now + core_.cycles(config_.l2.dram_path_cycles));
   if (request.tracked && config_.tracker.count_at == TrackerCountAt::issue) tracker_->count(request, now);
   if (!functional_) return;
   if (request.op == Op::read) {
@@ -103,6 +111,7 @@ void Gpu::port_free(unsigned channel, unsigned port, Tick now) {
 void Gpu::store_accepted(const Request& request, Tick now) {
   if (!request.remote) {
     kernel_->store_accepted(now);
+    if (!passes_l2(request)) acknowledge(request, now + core_.cycles(config_.l2.latency_cycles));
     return;
   }
   happened(now);

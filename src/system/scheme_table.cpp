@@ -52,6 +52,8 @@ ArbitrationKind SchemeTable::policy(ArbitrationKind of_scheme) const {
       return ArbitrationKind::compute_first;
     case ArbitrationSetting::mca:
       return ArbitrationKind::mca;
+    case ArbitrationSetting::mca_paced:
+      return ArbitrationKind::mca_paced;
   }
   return of_scheme;
 }
@@ -126,6 +128,7 @@ SchemePhase SchemeTable::fused(ArbitrationKind arbitration) const {
   fused.phase.plan = kind == PhaseKind::fused ? collectives_.fused : collectives_.by_dma;
   fused.phase.arbitration = policy(arbitration);
   if (fused.phase.arbitration == ArbitrationKind::mca) fused.name += " (mca)";
+  if (fused.phase.arbitration == ArbitrationKind::mca_paced) fused.name += " (mca-paced)";
   return fused;
 }
 

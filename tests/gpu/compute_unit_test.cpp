@@ -228,6 +228,41 @@ TEST(ComputeUnit, HoldsUpStoresButNotLoadsBehindAStoreThatTheLinkDoesNotTake) {
   EXPECT_NEAR(static_cast<double>(cu.cu->stats().wait_network), 1000, 10);
 }
 
+TEST(ComputeUnit, HoldsUpLoadsTooWhereTheyShareALaneWithStores) {
+  GpuConfig config = OneCu::small_gpu();
+  config.shared_lane = true;
+  OneCu cu(config, OneCu::small_l2(), 1);
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {computes(100), loads({run_of(0, 32)})}});
+  kernel.to.remote = true;
+  cu.scheduler.wake(cu.link, 1000);  // when the link has room again
+  cu.run(kernel, 2);
+  EXPECT_EQ(cu.link.arrived.size(), 2U);
+  EXPECT_GT(cu.entered.at(0).at, 1000U);
+}
+
+TEST(ComputeUnit, KeepsAWorkgroupUntilItsStoresAreAcknowledged) {
+  GpuConfig config = OneCu::small_gpu();
+  config.store_acknowledgement = true;
+  OneCu cu(config);
+  cu.acknowledged_after = 500;
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {computes(10)}});
+  cu.run(kernel);
+  ASSERT_EQ(cu.accepted.size(), 2U);
+  ASSERT_EQ(kernel.asked.size(), 4U);
+  EXPECT_EQ(kernel.asked[2].workgroup, 1U);
+  EXPECT_EQ(kernel.asked[2].at, cu.accepted[1].at + 500);
+}
+
+TEST(ComputeUnit, WaitsForNoAcknowledgementOfStoresOverTheLink) {
+  GpuConfig config = OneCu::small_gpu();
+  config.store_acknowledgement = true;
+  OneCu cu(config);
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {computes(10)}});
+  kernel.to.remote = true;
+  cu.run(kernel);
+  EXPECT_TRUE(cu.kernel->all_retired());
+}
+
 TEST(ComputeUnit, SendsRemoteStoresToTheLinkAsTheRouteSays) {
   OneCu cu;
   ListedKernel kernel(cu.scheduler, {{stores({run_of(64, 128)})}});
@@ -290,7 +325,6 @@ TEST(ComputeUnit, LetsStoresLeaveWhileAnotherWorkgroupWaitsForItsLoads) {
   EXPECT_LT(cu.accepted.back().at, 150U);  // 10 x 4 cycles, and the network
 }
 
-
 TEST(ComputeUnit, LeavesStreamingLoadsOutOfTheL1) {
   OneCu cu;
   t3sim::Run streaming = run_of(0, 128);
@@ -299,7 +333,6 @@ TEST(ComputeUnit, LeavesStreamingLoadsOutOfTheL1) {
   cu.run(kernel, 1, true);
   EXPECT_EQ(cu.cu->stats().l1_hit_sectors, 0U);
 }
-
 
 }  // namespace
 }  // namespace t3sim::test

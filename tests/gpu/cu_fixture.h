@@ -183,6 +183,7 @@ class OneCu : public ChannelClient, public StoreListener {
   FakeLink link;
   std::unique_ptr<ComputeUnit> cu;
   std::unique_ptr<KernelRun> kernel;
+  Tick acknowledged_after = 0;
   std::vector<Recorded> accepted, entered;  // stores at L2, requests at DRAM
 
  private:
@@ -194,6 +195,7 @@ class OneCu : public ChannelClient, public StoreListener {
   void store_accepted(const Request& r, Tick now) override {
     accepted.push_back({r, now});
     kernel->store_accepted(now);
+    if (gpu.store_acknowledgement) cu->store_acknowledged(r, now + acknowledged_after);
   }
 };
 

@@ -222,6 +222,16 @@ TEST(L2Slice, SendsTrackedStoresAndUpdatesPastItselfToMemory) {
   EXPECT_EQ(l2.entered.size(), 2U);  // nothing of it was kept
 }
 
+TEST(L2Slice, SendsUncachedStoresPastItselfAsWrites) {
+  OneSlice l2;
+  Request uncached = OneSlice::store(1, 0b0111);
+  uncached.uncached = true;
+  l2.run({uncached});
+  ASSERT_EQ(lines_of(l2.entered), (Lines{1}));
+  EXPECT_EQ(l2.entered[0].request.op, Op::write);
+  EXPECT_EQ(l2.slice.stats().bypass_sectors, 3U);
+}
+
 TEST(L2Slice, WritesBackAllDirtySectorsAtAKernelBoundaryAndThenKnowsNothing) {
   OneSlice l2;
   std::vector<Request> requests;

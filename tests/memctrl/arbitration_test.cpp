@@ -112,6 +112,22 @@ TEST(Mca, TakesTheThresholdFromTheFirstStageOnlyWhenAskedTo) {
   EXPECT_EQ(fixed->threshold_bursts(), 30U);
 }
 
+TEST(McaPaced, PutsCommunicationFirstOnceAPaceAndFollowsMcaBetween) {
+  ArbitrationConfig config = policy(ArbitrationKind::mca_paced, 10);
+  config.pace_cycles = 20;
+  const auto p = make_arbitration(config, 1);
+  Tick now = 1000;
+  for (int saved = 0; saved < 9; ++saved, ++now) {  // eight saved lines, and the one that is due
+    EXPECT_EQ(p->choose(both(now, 60)).first, First::communication) << saved;
+    p->entered(Stream::communication, now);
+  }
+  EXPECT_EQ(p->choose(both(now, 60)).first, First::compute);
+  EXPECT_FALSE(p->choose(both(now, 10)).then_other);
+  EXPECT_EQ(p->choose(only_communication(now, 9)).first, First::communication);
+  EXPECT_EQ(p->next_change(), 1000U + 20);
+  EXPECT_EQ(p->choose(both(1020, 60)).first, First::communication);
+}
+
 // --- in the channel
 // -----------------------------------------------------------------------------------------------
 
@@ -165,6 +181,12 @@ TEST(AContendedChannel, GivesCommunicationOneLineEachStarvationLimitUnderMca) {
   Contention c(with_policy(ArbitrationKind::mca));
   c.run_until(20'000);
   EXPECT_NEAR(static_cast<double>(c.entered_before(Stream::communication, 20'000)), 20'000.0 / 128, 10);
+}
+
+TEST(AContendedChannel, GivesCommunicationItsPaceUnderMcaPaced) {
+  Contention c(with_policy(ArbitrationKind::mca_paced));
+  c.run_until(20'000);
+  EXPECT_NEAR(static_cast<double>(c.entered_before(Stream::communication, 20'000)), 20'000.0 / 27 + 8, 10);
 }
 
 TEST(AContendedChannel, StarvesCommunicationUnderComputeFirst) {

@@ -57,6 +57,33 @@ TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {
             512U * 256 * 2 / 2);  // the neighbour's chunk, of which this GPU held its own partial sums
 }
 
+// Its stores no longer take room from its inputs, and none are left to be written back.
+TEST(CacheOutput, IsOneWayToWriteTheSameBytes) {
+  Config config = small_config(2, 512, 1024, 128, GpuModel::mirror);
+  for (const bool acknowledged : {false, true}) {
+    config.gpu.store_acknowledgement = acknowledged;
+    config.l2.cache_output = true;
+    L2 cached, uncached;
+    const PhaseResult with = run_with(config, gemm_phase(), cached);
+    config.l2.cache_output = false;
+    const PhaseResult without = run_with(config, gemm_phase(), uncached);
+    EXPECT_EQ(with.dram.gemm_write, 512U * 1024 * 2);
+    EXPECT_EQ(without.dram.gemm_write, 512U * 1024 * 2);
+    EXPECT_LE(without.dram.gemm_read, with.dram.gemm_read);
+  }
+}
+
+// Acknowledged from memory, where stores pass by the L2.
+TEST(StoreAcknowledgement, LosesNoWorkgroupOfAFusedGemm) {
+  Config config = small_config(2, 512, 512, 64, GpuModel::explicit_);
+  L2 before, after;
+  const PhaseResult free = run_with(config, fused_phase(), before);
+  config.gpu.store_acknowledgement = true;
+  const PhaseResult held = run_with(config, fused_phase(), after);
+  EXPECT_EQ(held.dram.gemm_write, free.dram.gemm_write);
+  EXPECT_GT(held.time_us, free.time_us);
+}
+
 TEST(RemoteWrites, ToTheL2ReachMemoryAllTheSameWhenItIsFlushed) {
   for (std::uint32_t gpus : {2U, 4U}) {
     Config config = fitting(gpus, KernelBoundary::flush);

@@ -299,6 +299,27 @@ TEST(DmaEngine, LosesNothingWhenControllersAreFullMostOfTheTime) {
   EXPECT_EQ(f.dma->pending_blocks(), 0U);
 }
 
+TEST(DmaEngine, ReadsAsManyLinesACycleAsItMay) {
+  Tick end[2];
+  for (const bool fast : {false, true}) {
+    DmaConfig config;
+    config.lines_per_cycle = fast ? 32 : 1;
+    config.engines = 64;
+    LinkConfig link = DmaFixture::fast_link();
+    link.bandwidth_Bps = 10'000'000'000'000;
+    MemoryConfig memory;  // 32 channels
+    DmaFixture f(config, 128, 128, link, memory);
+    f.program_all();
+    for (std::uint32_t w = 0; w < 8; ++w) f.complete(0, w, 0);
+    f.scheduler.run();
+    EXPECT_EQ(f.dma->stats().lines, 256U);
+    EXPECT_EQ(f.sent_sectors().size(), 256U);
+    end[fast] = f.scheduler.now();
+  }
+  EXPECT_GT(end[0], 255U * 5);
+  EXPECT_LT(end[1], end[0] / 2);
+}
+
 TEST(DmaEngine, KeepsTheLinkBusyFromEnoughMemory) {
   DmaFixture f({}, 1024, 256);  // 4 channels x 32 GB/s against 75 GB/s
   f.program_all();

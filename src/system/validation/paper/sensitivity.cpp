@@ -25,15 +25,20 @@ void add_memory_variants(std::vector<Variant>& v) {
     v.push_back({"memory.port_bursts", fmt::format("{}", bursts),
                  [bursts](Config& c) { c.memory.port_bursts = bursts; }});
   v.push_back({"memory.timing.ccd_update", "2", [](Config& c) { c.memory.timing.ccd_update = 2; }});
+  v.push_back({"dma.buffer", "128 KiB", [](Config& c) {
+                 c.dma.buffer_bytes = 128 << 10;  // as much as a link of 75 GB/s needs
+                 c.dma.engines = 8;
+                 c.dma.lines_per_cycle = 1;
+               }});
   for (unsigned tiles : {8U, 64U})
     v.push_back({"dma.tiles_per_block", fmt::format("{}", tiles),
                  [tiles](Config& c) { c.dma.tiles_per_block = tiles; }});
-  for (unsigned engines : {1U, 64U})
-    v.push_back(
-        {"dma.engines", fmt::format("{}", engines), [engines](Config& c) { c.dma.engines = engines; }});
 }
 
 void add_core_variants(std::vector<Variant>& v) {
+  v.push_back({"gpu.shared_lane", "true", [](Config& c) { c.gpu.shared_lane = true; }});
+  v.push_back({"gpu.store_acknowledgement", "true", [](Config& c) { c.gpu.store_acknowledgement = true; }});
+  v.push_back({"l2.cache_output", "false", [](Config& c) { c.l2.cache_output = false; }});
   v.push_back({"l2.mshr_merge", "64", [](Config& c) { c.l2.mshr_merge = 64; }});
   for (unsigned lines : {64U, 1024U})
     v.push_back({"gpu.loads_in_flight", fmt::format("{}", lines),
@@ -51,7 +56,7 @@ void add_core_variants(std::vector<Variant>& v) {
 void add_scheme_variants(std::vector<Variant>& v) {
   v.push_back(
       {"topology.bandwidth", "150 GB/s", [](Config& c) { c.topology.link.bandwidth_Bps = 150'000'000'000; }});
-  v.push_back({"topology.store_queue", "4096", [](Config& c) { c.topology.link.store_queue = 4096; }});
+  v.push_back({"topology.store_queue", "64", [](Config& c) { c.topology.link.store_queue = 64; }});
   v.push_back(
       {"tracker.capacity", "unbounded", [](Config& c) { c.tracker.capacity = TrackerCapacity::unbounded; }});
   for (std::uint64_t bursts : {5U, 10U, 30U})
@@ -59,6 +64,8 @@ void add_scheme_variants(std::vector<Variant>& v) {
                  [bursts](Config& c) { c.arbitration.threshold = bursts; }});
   v.push_back(
       {"arbitration.threshold", "none", [](Config& c) { c.arbitration.threshold = ThresholdSetting::none; }});
+  v.push_back({"arbitration.policy", "mca-paced",
+               [](Config& c) { c.arbitration.policy = ArbitrationSetting::mca_paced; }});
   for (unsigned cycles : {32U, 1024U, 16384U})
     v.push_back({"arbitration.starvation_limit", fmt::format("{}", cycles),
                  [cycles](Config& c) { c.arbitration.starvation_limit_cycles = cycles; }});
@@ -72,12 +79,18 @@ std::vector<Variant> variants() {
   return v;
 }
 
+// As Figure 17: half of the tokens.
+Model half(Model model) {
+  model.batch /= 2;
+  return model;
+}
+
 // Light and heavy on DRAM, both models, both layouts.
 const std::vector<Case>& four_cases() {
-  static const std::vector<Case> cases{{mega_gpt_2(), SubLayer::op, 16},
-                                       {mega_gpt_2(), SubLayer::fc2, 16},
-                                       {t_nlg(), SubLayer::op, 8},
-                                       {t_nlg(), SubLayer::fc1, 16}};
+  static const std::vector<Case> cases{{half(mega_gpt_2()), SubLayer::op, 16},
+                                       {half(mega_gpt_2()), SubLayer::fc2, 8},
+                                       {half(t_nlg()), SubLayer::fc2, 8},
+                                       {half(t_nlg()), SubLayer::fc1, 16}};
   return cases;
 }
 
