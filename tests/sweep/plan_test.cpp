@@ -99,6 +99,13 @@ TEST_F(Plans, what_is_wrong_names_file_line_and_point) {
   EXPECT_EQ(refusal("base: small.yaml\nschemes: [t4]\n").find("sweep.yaml:2:11: schemes"), 0u);
 }
 
+TEST_F(Plans, a_point_is_said_once_and_presets_before_they_are_named) {
+  EXPECT_EQ(refusal("base: small.yaml\naxes: {gpus.count: [2, 4], workload.k: [32, 64, 32]}\n"),
+            "the same values as point 0; point 2 of sweep.yaml:2:1: gpus.count=2, workload.k=32");
+  EXPECT_EQ(refusal("base: small.yaml\naxes: {preset: [a]}\n"),
+            "sweep.yaml:2:17: unknown preset \"a\"; the sweep has no `presets`");
+}
+
 TEST_F(Plans, a_plan_reads_back_from_its_text) {
   const Plan plan = plan_of(kEightPoints);
   EXPECT_EQ(plan_text(parse_plan(plan_text(plan))), plan_text(plan));

@@ -89,7 +89,7 @@ TEST_F(Plots, what_cannot_be_drawn_is_refused) {
   EXPECT_NE(refusal(options).find("several rows fall on one place"), std::string::npos);
   options = heat_map();
   options.only = {{"k", "3"}};
-  EXPECT_EQ(refusal(options), "sweep plot: no row of the results is left to draw");
+  EXPECT_EQ(refusal(options), "sweep plot: column k has no \"3\"; it has: 1, 2");
   options = heat_map();
   options.value = "scheme";
   EXPECT_EQ(refusal(options), "column scheme: \"fused\" is not a number");

@@ -44,6 +44,15 @@ TEST_F(SweepRuns, what_is_there_is_not_overwritten_without_resume) {
             "directory\n");
 }
 
+TEST_F(SweepRuns, the_directory_of_another_sweep_is_left_alone) {
+  run_calmly();
+  write_file("other.yaml", "base: small.yaml\naxes: {workload.k: [32]}\n");
+  for (const char* how : {"", " --resume"})
+    EXPECT_EQ(t3sim_with(std::string("sweep run other.yaml -o calm") + how).err,
+              "t3sim: -o calm: holds another sweep, sweep; name a new or empty directory for other\n");
+  EXPECT_EQ(t3sim_with("sweep status calm").out, "sweep: 8 points: 8 done, 0 running, 0 failed, 0 missing\n");
+}
+
 TEST_F(SweepRuns, a_changed_sweep_keeps_the_points_it_still_has) {
   run_calmly();
   write_file("sweep.yaml",
@@ -152,6 +161,10 @@ TEST_F(SweepRuns, wrong_use_is_refused) {
   EXPECT_EQ(t3sim_with("sweep rnu").err, "t3sim: sweep: unknown \"rnu\"; did you mean run?\n");
   EXPECT_EQ(t3sim_with("sweep run").status, 2);
   EXPECT_EQ(t3sim_with("sweep run sweep.yaml -j0").status, 2);
+  EXPECT_EQ(t3sim_with("sweep run sweep.yaml --detach").err, "t3sim: sweep run: --detach needs --slurm\n");
+  EXPECT_EQ(t3sim_with("sweep run sweep.yaml --sbatch=-x").err, "t3sim: sweep run: --sbatch needs --slurm\n");
+  EXPECT_EQ(t3sim_with("sweep run sweep.yaml --slurm -j4").err,
+            "t3sim: sweep run: -j is for this machine, not for --slurm\n");
   EXPECT_EQ(t3sim_with("sweep status nowhere -o nowhere").err,
             "t3sim: nowhere: no sweep was planned here (no plan.jsonl)\n");
 }

@@ -9,6 +9,26 @@
 namespace t3sim::sweep_commands {
 namespace po = boost::program_options;
 
+namespace {
+
+// What would have no effect is refused.
+void check_use(const po::variables_map& values, const sweep::SweepRunOptions& options) {
+  if (options.sweep_file.empty())
+    throw InputError("sweep run: no sweep file named (see t3sim sweep run --help)");
+  if (options.jobs < 1 || options.jobs > 4096) throw InputError("sweep run: -j: allowed: 1 to 4096");
+  if (!(options.task_seconds > 0)) throw InputError("sweep run: --task-seconds: must be above 0");
+  const auto said = [&](const char* option) {
+    return !values[option].empty() && !values[option].defaulted();
+  };
+  if (options.slurm && said("jobs")) throw InputError("sweep run: -j is for this machine, not for --slurm");
+  for (const char* option : {"sbatch", "task-seconds"})
+    if (!options.slurm && said(option))
+      throw InputError(fmt::format("sweep run: --{} needs --slurm", option));
+  if (options.detach && !options.slurm) throw InputError("sweep run: --detach needs --slurm");
+}
+
+}  // namespace
+
 int run(const Arguments& arguments) {
   sweep::SweepRunOptions options;
   po::options_description shown("Options"), hidden;
@@ -35,10 +55,7 @@ int run(const Arguments& arguments) {
        "Exit status 1 if a point failed or is missing.\n"},
       shown, hidden, operands, arguments);
   if (!values) return kDone;
-  if (options.sweep_file.empty())
-    throw InputError("sweep run: no sweep file named (see t3sim sweep run --help)");
-  if (options.jobs < 1 || options.jobs > 4096) throw InputError("sweep run: -j: allowed: 1 to 4096");
-  if (!(options.task_seconds > 0)) throw InputError("sweep run: --task-seconds: must be above 0");
+  check_use(*values, options);
   if (!values->count("output")) options.directory = default_directory(options.sweep_file);
   return sweep::run_sweep(options);
 }

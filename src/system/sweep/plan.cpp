@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <unordered_map>
 
 #include "sim/error.h"
 #include "sim/sha256.h"
@@ -194,6 +195,13 @@ void name_columns(Plan& plan, const std::vector<std::string>& keys) {
   }
 }
 
+// Rows that differ in nothing but their number would only be in the way: of curves, and of averages.
+void check_new(std::unordered_map<std::string, std::size_t>& seen, const PointDraft& draft,
+               std::size_t index) {
+  const auto [before, is_new] = seen.emplace(draft.label, index);
+  if (!is_new) throw InputError(fmt::format("the same values as point {}", before->second));
+}
+
 // A preset that no axis names is checked too, as far as it goes alone.
 void check_presets(const Composer& composer) {
   for (const Preset& preset : composer.sweep.presets) {
@@ -213,15 +221,18 @@ Plan make_plan(const SweepFile& sweep) {
   Plan plan;
   plan.sweep = sweep.name;
   plan.program = program_id();
+  std::unordered_map<std::string, std::size_t> seen;
   Odometer odometer(sweep.axes);
   do {
     PointDraft draft(composer, odometer.steps());
     try {
       draft.read();
-      if (draft.wanted())
-        plan.points.push_back(draft.finish(plan.points.size()));
-      else
+      if (!draft.wanted()) {
         ++plan.left_out;
+        continue;
+      }
+      check_new(seen, draft, plan.points.size());
+      plan.points.push_back(draft.finish(plan.points.size()));
     } catch (const InputError& e) {
       throw about_point(sweep, plan.points.size(), draft.label, e.what());
     }

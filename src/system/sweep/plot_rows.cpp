@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <numeric>
 
 #include "sim/config/nearest.h"
 #include "sim/error.h"
@@ -76,6 +77,18 @@ double PlotRows::number(std::size_t row, std::size_t column) const {
   throw InputError(fmt::format("column {}: \"{}\" is not a number", column_title(column), cell(row, column)));
 }
 
+void PlotRows::say_why_empty(const std::vector<std::pair<std::size_t, std::string>>& conditions) const {
+  std::vector<std::size_t> all(size());
+  std::iota(all.begin(), all.end(), 0);
+  for (const auto& [column, value] : conditions) {
+    const std::vector<std::string> there = values(all, column);
+    if (std::ranges::find(there, value) == there.end())
+      throw InputError(fmt::format("sweep plot: column {} has no \"{}\"; it has: {}", column_title(column),
+                                   value, fmt::join(there, ", ")));
+  }
+  throw InputError("sweep plot: no row of the results is left to draw");
+}
+
 std::vector<std::size_t> PlotRows::chosen(const PlotOptions& options) const {
   std::vector<std::pair<std::size_t, std::string>> conditions;
   if (!options.scheme.empty()) conditions.emplace_back(column("scheme"), options.scheme);
@@ -84,7 +97,7 @@ std::vector<std::size_t> PlotRows::chosen(const PlotOptions& options) const {
   for (std::size_t row = 0; row < size(); ++row)
     if (std::ranges::all_of(conditions, [&](const auto& c) { return cell(row, c.first) == c.second; }))
       rows.push_back(row);
-  if (rows.empty()) throw InputError("sweep plot: no row of the results is left to draw");
+  if (rows.empty()) say_why_empty(conditions);
   return rows;
 }
 

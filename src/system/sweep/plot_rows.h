@@ -39,6 +39,7 @@ class PlotRows {
   std::optional<std::size_t> counterpart(std::size_t row, const PlotOptions& options) const;
 
  private:
+  [[noreturn]] void say_why_empty(const std::vector<std::pair<std::size_t, std::string>>& conditions) const;
   std::size_t axes() const { return column("scheme"); }  // columns before it tell points apart
   const Table& table_;
 };

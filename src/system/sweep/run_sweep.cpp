@@ -61,6 +61,9 @@ void SweepRun::refuse_or_join(const std::optional<Plan>& before) {
       throw InputError(
           fmt::format("-o {}: this sweep is being run here by {}; --resume helps it along", directory, who));
   }
+  if (before && before->sweep != plan_.sweep)
+    throw InputError(fmt::format("-o {}: holds another sweep, {}; name a new or empty directory for {}",
+                                 directory, before->sweep, plan_.sweep));
   if (before && !options_.resume) {
     Results done(store_, *before);
     throw InputError(fmt::format("-o {}: holds a sweep with {} of {} points done; --resume goes on with it",

@@ -99,7 +99,8 @@ class Loader {
     check_key(entry.key, entry.where);
     const config::KeyHelp* key = Keys::all().find(entry.key);
     if (key && key->kind == "section")
-      fail(entry.where, fmt::format("{}: is a section; an axis is one of the keys in it, or a preset", entry.key));
+      fail(entry.where,
+           fmt::format("{}: is a section; an axis is one of the keys in it, or a preset", entry.key));
     Axis axis{{entry.key}, {}};
     for (Node& value : axis_values(entry.key, entry.value))
       axis.steps.push_back({{entry.key, std::move(value)}});
@@ -122,6 +123,8 @@ class Loader {
     std::vector<std::string> names;
     for (const Preset& preset : sweep_.presets) names.push_back(preset.name);
     if (std::ranges::count(names, name.scalar) > 0) return;
+    if (names.empty())
+      fail(name.where, fmt::format("unknown preset \"{}\"; the sweep has no `presets`", name.scalar));
     const std::string near = nearest(name.scalar, names);
     fail(name.where,
          near.empty() ? fmt::format("unknown preset \"{}\"; presets: {}", name.scalar, fmt::join(names, ", "))
