@@ -163,8 +163,6 @@ TEST_F(SweepRuns, wrong_use_is_refused) {
   EXPECT_EQ(t3sim_with("sweep run sweep.yaml -j0").status, 2);
   EXPECT_EQ(t3sim_with("sweep run sweep.yaml --detach").err, "t3sim: sweep run: --detach needs --slurm\n");
   EXPECT_EQ(t3sim_with("sweep run sweep.yaml --sbatch=-x").err, "t3sim: sweep run: --sbatch needs --slurm\n");
-  EXPECT_EQ(t3sim_with("sweep run sweep.yaml --slurm -j4").err,
-            "t3sim: sweep run: -j is for this machine, not for --slurm\n");
   EXPECT_EQ(t3sim_with("sweep status nowhere -o nowhere").err,
             "t3sim: nowhere: no sweep was planned here (no plan.jsonl)\n");
 }

@@ -20,7 +20,6 @@ void check_use(const po::variables_map& values, const sweep::SweepRunOptions& op
   const auto said = [&](const char* option) {
     return !values[option].empty() && !values[option].defaulted();
   };
-  if (options.slurm && said("jobs")) throw InputError("sweep run: -j is for this machine, not for --slurm");
   for (const char* option : {"sbatch", "task-seconds"})
     if (!options.slurm && said(option))
       throw InputError(fmt::format("sweep run: --{} needs --slurm", option));
