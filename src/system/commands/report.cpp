@@ -8,6 +8,7 @@
 #include "system/cli/options.h"
 #include "system/report/page.h"
 #include "system/report/run_data.h"
+#include "system/report/sweep_data.h"
 #include "system/report/write_report.h"
 
 namespace t3sim {
@@ -24,6 +25,11 @@ constexpr const char* kText =
     "directory that\n"
     "is incomplete, changed since, or of another version of t3sim is refused.\n";
 
+nlohmann::ordered_json data_of(const std::string& directory) {
+  return report::is_sweep(directory) ? report::sweep_data(directory)
+                                     : report::run_data(report::read_result(directory));
+}
+
 }  // namespace
 
 int report_command(const Arguments& arguments) {
@@ -38,9 +44,9 @@ int report_command(const Arguments& arguments) {
   if (!values) return kDone;
   if (directory.empty()) throw InputError("report: no directory named (see t3sim report --help)");
   if (!values->count("output")) output = (std::filesystem::path(directory) / "report.html").string();
-  const report::ResultFiles files = report::read_result(directory);
+  const nlohmann::ordered_json data = data_of(directory);
   report::check_path(output);
-  report::write_report(output, report::page_with(report::run_data(files)));
+  report::write_report(output, report::page_with(data));
   fmt::print("{}\n", output);
   return kDone;
 }

@@ -1,6 +1,7 @@
 // A plan as lines of JSON, and the identity of the program.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -20,15 +21,13 @@ std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json head_json(const Plan& plan) {
+Json head_json(const Plan& plan, const std::string& points) {
   Json columns = Json::array();
   for (const PlanColumn& column : plan.columns)
     columns.push_back({{"name", column.name}, {"numeric", column.numeric}});
-  return {{"t3sim_sweep", 1},
-          {"sweep", plan.sweep},
-          {"program", plan.program},
-          {"points", plan.points.size()},
-          {"columns", columns}};
+  return {{"t3sim_sweep", 1},        {"sweep", plan.sweep},
+          {"program", plan.program}, {"points", plan.points.size()},
+          {"columns", columns},      {"sha256", sha256_hex(points)}};
 }
 
 Json point_json(const Point& point) {
@@ -70,9 +69,9 @@ const std::string& program_id() {
 }
 
 std::string plan_text(const Plan& plan) {
-  std::string text = line_of(head_json(plan));
-  for (const Point& point : plan.points) text += line_of(point_json(point));
-  return text;
+  std::string points;
+  for (const Point& point : plan.points) points += line_of(point_json(point));
+  return line_of(head_json(plan, points)) + points;
 }
 
 Plan parse_plan(const std::string& text) {
@@ -87,6 +86,9 @@ Plan parse_plan(const std::string& text) {
     plan.program = head.at("program").get<std::string>();
     for (const Json& column : head.at("columns"))
       plan.columns.push_back({column.at("name").get<std::string>(), column.at("numeric").get<bool>()});
+    if (head.contains("sha256") &&
+        head["sha256"] != sha256_hex(std::string_view(text).substr(std::min(text.size(), line.size() + 1))))
+      throw std::runtime_error("cut off, or changed since it was written");
     while (std::getline(lines, line)) plan.points.push_back(point_of(Json::parse(line)));
     if (plan.points.size() != head.at("points").get<std::size_t>()) throw std::runtime_error("cut off");
     return plan;

@@ -19,6 +19,8 @@ function start_charts() {
   for (const entry of CHARTS) if (!entry.instance && entry.box.isConnected) start_chart(entry);
 }
 
+function dispose_charts() { for (const entry of CHARTS.splice(0)) entry.instance?.dispose(); }
+
 function fit_charts(width) {
   for (const { instance, box } of CHARTS)
     if (instance && box.isConnected) instance.resize(width ? { width } : { width: box.clientWidth });

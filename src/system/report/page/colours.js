@@ -12,6 +12,10 @@ function scheme_colour(scheme) {
   return SPARE_COLOURS[sum % SPARE_COLOURS.length];
 }
 
+// Beside the colour, in curves.
+const SCHEME_SYMBOLS = { sequential: "rect", t3: "triangle", "t3-mca": "circle", "ideal-overlap": "diamond", "ideal-rs-nmc": "pin", kernel: "roundRect" };
+function scheme_symbol(scheme) { return SCHEME_SYMBOLS[scheme] ?? "circle"; }
+
 // share 1: the colour; 0: white.
 function shade(colour, share) {
   const part = (at) => Math.round(255 + (parseInt(colour.slice(at, at + 2), 16) - 255) * share);

@@ -4,7 +4,7 @@ function el(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes))
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (value !== undefined && value !== false) element.setAttribute(name, value);
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
   return element;
 }
 

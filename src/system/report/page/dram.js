@@ -1,9 +1,9 @@
 // DRAM bytes of a GPU, by what caused them.
-function dram_series(schemes, cause) {
+function dram_series(schemes, cause, form) {
   const writes = /_write$/.test(cause);
   return { type: "bar", stack: "bytes", name: spoken(cause), barWidth: "62%",
     data: schemes.map((s) => {
-      const q = result(`/schemes/${s}/dram_bytes/${cause}`, MB);
+      const q = result(`/schemes/${s}/dram_bytes/${cause}`, form);
       if (!q) return { value: 0, from: null };
       const colour = shade(scheme_colour(s), share_of(cause));
       return { value: q.value / q.per, from: q.from, per: q.per, text: text_of(q), scheme: s,
@@ -11,26 +11,27 @@ function dram_series(schemes, cause) {
     }) };
 }
 
-function dram_chart(schemes, causes) {
+function dram_chart(schemes, causes, form) {
   return chart("DRAM bytes of a GPU under each scheme, by cause, in megabytes", schemes.length * 40 + 54, {
     aria: { enabled: true, decal: { show: true } },
     grid: { left: 128, right: 40, top: 8, bottom: 42 },
-    xAxis: { type: "value", name: "MB a GPU", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (v) => grouped(v, 0) } },
+    xAxis: { type: "value", name: "MB a GPU", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: tick } },
     yAxis: { type: "category", data: schemes, inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: scheme_axis_label(schemes) },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ seriesName, data: d }) => `${escaped(d.scheme)}<br>${escaped(seriesName)}: <b>${d.text}</b>` },
-    series: causes.map((cause) => dram_series(schemes, cause)),
+    series: causes.map((cause) => dram_series(schemes, cause, form)),
   });
 }
 
 function dram_section() {
-  const schemes = Object.keys(data.results.schemes);
-  const causes = [...new Set(schemes.flatMap((s) => Object.keys(data.results.schemes[s].dram_bytes)))];
+  const schemes = Object.keys(view.results.schemes);
+  const causes = [...new Set(schemes.flatMap((s) => Object.keys(view.results.schemes[s].dram_bytes)))];
   if (causes.length === 0) return null;
-  const rows = schemes.map((s) => [scheme_label(s), ...causes.map((c) => result(`/schemes/${s}/dram_bytes/${c}`, MB))]);
+  const form = fitting(MB, schemes.flatMap((s) => Object.values(view.results.schemes[s].dram_bytes)));
+  const rows = schemes.map((s) => [scheme_label(s), ...causes.map((c) => result(`/schemes/${s}/dram_bytes/${c}`, form))]);
   const key = (share, text) => el("span", {}, el("span", { class: "chip", style: `background:${shade(SCHEME_COLOURS.sequential, share)}` }), text);
   const hatched = "background:repeating-linear-gradient(135deg,#6b7076 0 2px,#fff 2px 4px)";
   return section("Which bytes DRAM moves",
     el("div", { class: "keys" }, key(SHARES.gemm, "GEMM"), key(SHARES.rs, "reduce-scatter"), key(SHARES.ag, "all-gather"),
       el("span", {}, el("span", { class: "chip", style: hatched }), "hatched: writes and updates; plain: reads")),
-    dram_chart(schemes, causes), table(["MB a GPU", ...causes.map(spoken)], rows));
+    dram_chart(schemes, causes, form), table(["MB a GPU", ...causes.map(spoken)], rows));
 }

@@ -1,8 +1,8 @@
 // Why the overlap falls short of the ideal: parts of the gap, in µs.
 function gap_section() {
-  const schemes = Object.keys(data.results.schemes).filter((s) => data.results.schemes[s].gap);
+  const schemes = Object.keys(view.results.schemes).filter((s) => view.results.schemes[s].gap);
   if (schemes.length === 0) return null;
-  const gap = (s) => data.results.schemes[s].gap;
+  const gap = (s) => view.results.schemes[s].gap;
   const parts = [...new Set(schemes.flatMap((s) => Object.keys(gap(s).parts_us)))].filter((p) => p !== "unexplained").concat("unexplained");
   const part = (s, p) => result(`/schemes/${s}/gap/parts_us/${p}`, { ...US, digits: 2 });
   const total = (s) => result(`/schemes/${s}/gap/gap_us`, { ...US, digits: 2 });
@@ -25,7 +25,7 @@ function gap_chart(schemes, parts, part) {
   return chart("Parts of the gap to the ideal, in microseconds", parts.length * (12 + 18 * schemes.length) + 50, {
     aria: { enabled: true, decal: { show: true, decals: [{ symbol: "none" }] } },
     grid: { left: 150, right: 70, top: 8, bottom: 42 },
-    xAxis: { type: "value", name: "µs lost (below zero: won)", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (v) => grouped(v, v % 1 ? 1 : 0) } },
+    xAxis: { type: "value", name: "µs lost (below zero: won)", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: tick } },
     yAxis: { type: "category", data: parts.map((p) => p.replaceAll("_", " ")), inverse: true, axisTick: { show: false }, axisLabel: { color: INK, fontSize: 13 } },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ seriesName, name, data: d }) => `${escaped(seriesName)}<br>${escaped(name)}: <b>${d.text} µs</b>` },
     series,

@@ -2,24 +2,40 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 
 function show() {
-  const page = document.getElementById("page");
-  page.replaceChildren(...(data.kind === "sweep" ? sweep_page() : run_page()));
-  start_charts();
+  draw_page();
   follow_sizes();
+  addEventListener("hashchange", () => { draw_page(); scrollTo(0, 0); });
   window.t3sim = { charts: CHARTS };  // for tests
 }
 
-function run_page() {
-  document.title = `${data.results.workload.name}: t3sim`;
-  return [run_head(), schemes_section(), gap_section(), dram_section(), time_section(), account_section(),
-          tracker_section(), footer()].filter((part) => part);
+function draw_page() {
+  dispose_charts();
+  document.getElementById("page").replaceChildren(...pages().filter((part) => part));
+  start_charts();
 }
 
-function footer() {
+function pages() {
+  if (data.kind === "run") return run_page();
+  const point = location.hash.match(/^#point-(\d+)$/);
+  return point && data.points[point[1]] ? point_page(Number(point[1])) : sweep_page();
+}
+
+function run_page() {
+  view = { results: data.results, place: (pointer) => "results.json#" + pointer };
+  document.title = `${view.results.workload.name}: t3sim`;
+  return [run_head(), schemes_section(), gap_section(), dram_section(), time_section(), account_section(),
+          tracker_section(), run_footer()];
+}
+
+function run_footer() {
   const about = data.about;
-  return el("footer", {},
+  return footer(about.version, about.git_commit,
     folded("The whole configuration", el("pre", {}, data.config_text)),
-    folded("Files, with their SHA-256", el("pre", {}, Object.entries(about.sha256).map(([f, h]) => `${h}  ${f}\n`).join(""))),
-    el("p", { class: "note" }, "Made by t3sim ", named(about.version), ", commit ", el("code", {}, about.git_commit),
+    folded("Files, with their SHA-256", el("pre", {}, Object.entries(about.sha256).map(([f, h]) => `${h}  ${f}\n`).join(""))));
+}
+
+function footer(version, commit, ...more) {
+  return el("footer", {}, ...more,
+    el("p", { class: "note" }, "Made by t3sim ", named(version), ", commit ", el("code", {}, commit),
       ". Every number here is one of the files’, in other units at most."));
 }

@@ -17,6 +17,15 @@ function grouped(value, digits) {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
+// Labels of axes: as many digits as they have.
+function tick(v) { return Number(v.toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 6 }); }
+
+// Digits for numbers that stand together: enough for the largest to have about four.
+function fitting(form, values) {
+  const largest = Math.max(0, ...values.filter((v) => typeof v === "number").map(Math.abs)) / (form.per ?? 1);
+  return { ...form, digits: largest >= 100 ? 1 : largest >= 1 ? 2 : 3 };
+}
+
 // The number alone, as text.
 function digits_of(q) { return grouped(q.value / q.per, q.digits); }
 function text_of(q) { return q.unit ? `${digits_of(q)} ${q.unit}` : digits_of(q); }
@@ -27,17 +36,21 @@ function number_span(q) {
 // With its unit behind it.
 function shown(q) { return q.unit ? el("span", {}, number_span(q), " " + q.unit) : number_span(q); }
 
+// What results.json holds of a run; of a point of a sweep, its rows of results.csv in the same shape (sweep_point.js).
+// `place` says where the value at a JSON pointer stands.
+let view = null;
+
 // Nothing where a file has no such value.
 function result(pointer, form) {
-  let value = data.results;
+  let value = view.results;
   for (const key of pointer.split("/").slice(1)) value = value?.[key];
-  return typeof value === "number" ? quantity(value, "results.json#" + pointer, form) : null;
+  return typeof value === "number" ? quantity(value, view.place(pointer), form) : null;
 }
 
-function setting(key) {
-  const text = data.config[key];
-  if (text === undefined || text === "") return null;
-  return el("span", { class: "number", "data-from": "config.yaml#" + key }, text);
+// A value of the configuration, as it is written there.
+function setting(key, settings = data.config, file = "config.yaml") {
+  if (settings[key] === undefined || settings[key] === "") return null;
+  return el("span", { class: "number", "data-from": `${file}#${key}` }, settings[key]);
 }
 
 // A text out of the files that may have digits in it, such as the workload's name.

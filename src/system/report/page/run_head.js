@@ -8,11 +8,11 @@ const MACHINE = [
 ];
 
 function run_head() {
-  const schemes = Object.keys(data.results.schemes);
+  const schemes = Object.keys(view.results.schemes);
   const overlap = schemes.some((s) => s !== "kernel" && s !== "sequential");
-  const name = named(data.results.workload.name);
+  const name = named(view.results.workload.name);
   const title = overlap ? el("h1", {}, "What is overlapping worth for ", name, "?") : el("h1", {}, "How long does ", name, " take?");
-  return el("header", {}, title, shape(), answer(schemes), el("dl", { class: "facts" }, ...MACHINE.map(fact)));
+  return el("header", {}, title, shape(), answer(schemes), machine_facts(data.config, "config.yaml"));
 }
 
 function shape() {
@@ -21,9 +21,9 @@ function shape() {
     data.config["workload.type"] ? el("span", {}, ", ", setting("workload.type")) : null, ".");
 }
 
-function fact([label, key]) {
-  const value = setting(key);
-  return value && el("div", {}, el("dt", {}, label), el("dd", {}, value));
+function machine_facts(settings, file) {
+  const fact = ([label, key]) => settings[key] && el("div", {}, el("dt", {}, label), el("dd", {}, setting(key, settings, file)));
+  return el("dl", { class: "facts" }, ...MACHINE.map(fact));
 }
 
 // The fastest scheme that is simulated, beside sequential and the ideal.

@@ -3,7 +3,7 @@
 // The phases of a scheme as [key, lane, lanes, start_us]. Where a scheme is max(GEMM, RS) + the rest, those two lie side by
 // side.
 function laid_out(scheme) {
-  const { phases, time_us } = data.results.schemes[scheme];
+  const { phases, time_us } = view.results.schemes[scheme];
   const keys = Object.keys(phases);
   const sum = keys.reduce((s, key) => s + phases[key], 0);
   const beside = Math.abs(sum - time_us) < 1e-6 * time_us ? [] : keys.filter((k) => ["gemm", "rs", "a2a", "ag"].includes(part_of(k))).slice(0, 2);
@@ -57,7 +57,7 @@ function schemes_chart(schemes) {
   return chart("Time of each scheme in microseconds, by phase", schemes.length * 46 + 54, {
     aria: { enabled: true },
     grid: { left: 128, right: 150, top: 8, bottom: 42 },
-    xAxis: { type: "value", name: "µs", nameLocation: "middle", nameGap: 26, min: 0, axisLabel: { formatter: (v) => grouped(v, 0) } },
+    xAxis: { type: "value", name: "µs", nameLocation: "middle", nameGap: 26, min: 0, axisLabel: { formatter: tick } },
     yAxis: { type: "category", data: schemes, inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: scheme_axis_label(schemes) },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ data: d }) => `${escaped(d.scheme)}<br>${escaped(d.name)}: <b>${d.text}</b>` },
     series: [
@@ -68,8 +68,8 @@ function schemes_chart(schemes) {
 }
 
 function schemes_section() {
-  const schemes = Object.keys(data.results.schemes);
-  const phases = [...new Set(schemes.flatMap((s) => Object.keys(data.results.schemes[s].phases)))];
+  const schemes = Object.keys(view.results.schemes);
+  const phases = [...new Set(schemes.flatMap((s) => Object.keys(view.results.schemes[s].phases)))];
   const rows = schemes.map((s) => [scheme_label(s), result(`/schemes/${s}/time_us`, US), result(`/schemes/${s}/speedup`, RATIO),
     ...phases.map((p) => result(`/schemes/${s}/phases/${p}`, US)), result(`/schemes/${s}/link_bytes`, MB)]);
   const computed = schemes.some((s) => s.startsWith("ideal"));

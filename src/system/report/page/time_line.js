@@ -98,7 +98,7 @@ function time_line_option(scheme, gpu) {
   return { height: height + 96, option: {
     aria: { enabled: true },
     grid: { ...SIDES, top: 24, height },
-    xAxis: { type: "value", min: 0, max: duration_of(scheme), name: "µs", nameLocation: "middle", nameGap: 24, axisLabel: { showMaxLabel: false, formatter: (v) => grouped(v, v % 1 ? 1 : 0) }, splitLine: { show: false } },
+    xAxis: { type: "value", min: 0, max: duration_of(scheme), name: "µs", nameLocation: "middle", nameGap: 24, axisLabel: { showMaxLabel: false, formatter: tick }, splitLine: { show: false } },
     yAxis: { type: "value", show: false, min: 0, max: 1 },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ dataIndex }) => slice_tooltip(items[dataIndex]) },
     dataZoom: [{ type: "inside", filterMode: "weakFilter", minSpan: 0.02, zoomOnMouseWheel: true, moveOnMouseWheel: false },
