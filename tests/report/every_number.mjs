@@ -22,7 +22,7 @@ export async function check_names(page, files) {
     const found = [], walk = document.createTreeWalker(document.getElementById("page"), NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) {
       const parent = walk.currentNode.parentElement;
-      if (!parent.closest(".number, .chart, pre") && /\d/.test(walk.currentNode.data)) found.push({ text: walk.currentNode.data, named: !!parent.closest(".name, option, code") });
+      if (!parent.closest(".number, .chart, pre") && /\d/.test(walk.currentNode.data.replace(/L2|t3sim/g, ""))) found.push({ text: walk.currentNode.data, named: !!parent.closest(".name, option, code") });
     }
     return found;
   });

@@ -91,6 +91,5 @@ export class Files {
 // As the page shows numbers: thousands apart, so many digits.
 export function shown(value, digits) {
   const [whole, part] = Math.abs(value).toFixed(digits).split(".");
-  const sign = value < 0 && /[1-9]/.test(whole + part) ? "-" : "";
-  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? "." + part : "");
+  return (value < 0 && /[1-9]/.test(whole + part) ? "-" : "") + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? "." + part : "");
 }

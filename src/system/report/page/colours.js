@@ -47,3 +47,5 @@ const HATCH = { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 3], rotation
 
 const FONT = { fontFamily: 'system-ui, "DejaVu Sans", "Liberation Sans", sans-serif', color: INK };
 const TOOLTIP = { confine: true, textStyle: { fontSize: 13, color: INK }, borderColor: LINE };
+// For charts with hatched parts. Their descriptions are ours (chart.js).
+const HATCHING = { enabled: true, label: { enabled: false }, decal: { show: true, decals: [{ symbol: "none" }] } };

@@ -8,9 +8,10 @@ function el(tag, attributes = {}, ...children) {
   return element;
 }
 
-// rows: arrays of cells, an element, a text, a quantity or nothing.
-function table(heads, rows, texts = 1) {
-  const style = (i) => (i > 0 && i < texts ? { class: "text" } : {});
+// rows: arrays of cells, an element, a text, a quantity or nothing. The first columns are texts, `texts` of them, and those
+// from `words` on.
+function table(heads, rows, texts = 1, words = Infinity) {
+  const style = (i) => ((i > 0 && i < texts) || i >= words ? { class: "text" } : {});
   const cell = (c) => (c === null || c === undefined ? "–" : c.from !== undefined ? number_span(c) : c);
   return el("div", { class: "scroll" }, el("table", {},
     el("thead", {}, el("tr", {}, ...heads.map((h, i) => el("th", { scope: "col", ...style(i) }, h)))),

@@ -13,7 +13,7 @@ function dram_series(schemes, cause, form) {
 
 function dram_chart(schemes, causes, form) {
   return chart("DRAM bytes of a GPU under each scheme, by cause, in megabytes", schemes.length * 40 + 54, {
-    aria: { enabled: true, decal: { show: true } },
+    aria: HATCHING,
     grid: { left: 128, right: 40, top: 8, bottom: 42 },
     xAxis: { type: "value", name: "MB a GPU", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: tick } },
     yAxis: { type: "category", data: schemes, inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: scheme_axis_label(schemes) },

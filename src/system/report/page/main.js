@@ -31,7 +31,7 @@ function run_footer() {
   const about = data.about;
   return footer(about.version, about.git_commit,
     folded("The whole configuration", el("pre", {}, data.config_text)),
-    folded("Files, with their SHA-256", el("pre", {}, Object.entries(about.sha256).map(([f, h]) => `${h}  ${f}\n`).join(""))));
+    folded("The files, with their hashes", el("pre", {}, Object.entries(about.sha256).map(([f, h]) => `${h}  ${f}\n`).join(""))));
 }
 
 function footer(version, commit, ...more) {

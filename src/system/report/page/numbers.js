@@ -13,8 +13,10 @@ const MB = { unit: "MB", digits: 1, per: 1e6 };
 const WHOLE = { digits: 0 };
 const RATIO = { digits: 3 };
 
+// Rounded as t3sim rounds, thousands apart.
 function grouped(value, digits) {
-  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const [whole, part] = value.toFixed(digits).replace(/^-(?=[0.]*$)/, "").split(".");
+  return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? "." + part : "");
 }
 
 // Labels of axes: as many digits as they have.

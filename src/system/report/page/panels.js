@@ -1,13 +1,14 @@
 // Series of a scheme and a GPU as panels above one time axis: DRAM traffic, links, and whatever else series.csv has, a
 // panel a component and unit.
-const GBPS = { unit: "GB/s", digits: 1 };
+const PANEL_TITLES = { dram: "DRAM queues", tracker: "Tracker", dma: "DMA" };
 
 function panel_of(series) {
+  if (series.component.startsWith("link") && series.name === "use") return { id: "use", title: "links, share of time in use", most: 1 };
   if (series.unit === "bytes")
     return series.component === "dram" ? { id: "dram", title: "DRAM, GB/s", stacked: true, rate: true }
                                        : { id: "links", title: "links, GB/s", rate: true };
   const unit = series.unit === "1" ? "" : ", " + series.unit;
-  return { id: series.component + series.unit, title: series.component.replaceAll("_", " ") + unit };
+  return { id: series.component + series.unit, title: (PANEL_TITLES[series.component] ?? series.component.replaceAll("_", " ")) + unit };
 }
 
 function panels_of(scheme, gpu) {
@@ -18,7 +19,7 @@ function panels_of(scheme, gpu) {
     const panel = panel_of(series);
     if (!panels.has(panel.id)) panels.set(panel.id, { ...panel, lines: new Map() });
     const lines = panels.get(panel.id).lines;
-    const name = panel.id === "links" ? series.component : series.name.replace(/_bytes$/, "");
+    const name = series.component.startsWith("link") ? series.component : series.name.replace(/_bytes$/, "");
     if (!lines.has(name)) lines.set(name, []);
     const { start, end } = phases[series.phase], points = points_of(series, start, panel.rate);
     const after = Math.min(points.at(-1).value[0] + series.interval_us, end);
@@ -28,7 +29,8 @@ function panels_of(scheme, gpu) {
   return [...panels.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-function rank(panel) { return panel.id === "dram" ? 0 : panel.id === "links" ? 2 : 1; }
+const RANKS = { dram: 0, drambursts: 1, links: 2, use: 3 };
+function rank(panel) { return RANKS[panel.id] ?? 4; }
 
 // A point at the start of each interval; bytes as a rate.
 function points_of(series, offset, rate) {

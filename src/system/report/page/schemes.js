@@ -55,7 +55,6 @@ function schemes_chart(schemes) {
   const bars = schemes.flatMap((s, row) => laid_out(s).map((part) => bar_item(s, part, row)));
   const totals = schemes.map(total_item);
   return chart("Time of each scheme in microseconds, by phase", schemes.length * 46 + 54, {
-    aria: { enabled: true },
     grid: { left: 128, right: 150, top: 8, bottom: 42 },
     xAxis: { type: "value", name: "µs", nameLocation: "middle", nameGap: 26, min: 0, axisLabel: { formatter: tick } },
     yAxis: { type: "category", data: schemes, inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: scheme_axis_label(schemes) },

@@ -1,7 +1,7 @@
 // Curves over one axis, one a scheme, the other axes held.
 function curves_section(axes, schemes) {
   const columns = value_columns();
-  const state = { x: axes.length > 1 ? map_axes(axes)[0] : axes[0], value: columns.includes("time_us") ? "time_us" : columns[0], held: new Map() };
+  const state = (CHOSEN.curves ??= { x: axes.length > 1 ? map_axes(axes)[0] : axes[0], value: columns.includes("time_us") ? "time_us" : columns[0], held: new Map() });
   const place = el("div"), controls = el("fieldset", { class: "controls" });
   const again = () => { drop_chart(place); draw(); start_charts(); };
   const draw = () => {
@@ -35,7 +35,6 @@ function curves_chart(state, hold, schemes) {
   })).filter((s) => s.data.length > 0);
   const numeric = { type: log ? "log" : "value", scale: true, min: x.values[0], max: x.values.at(-1), axisLabel: { show: false }, axisTick: { show: false }, splitLine: { show: false } };
   const box = chart(`${value_title(state.value)} over ${column_title(x.name)}, a curve for each scheme`, 340, {
-    aria: { enabled: true },
     legend: { top: 0, data: series.map((s) => s.name), textStyle: { color: INK, fontSize: 13 } },
     grid: { left: 84, right: 40, top: 40, bottom: 52 },
     xAxis: { name: column_title(x.name), nameLocation: "middle", nameGap: 30, ...(x.numeric ? value_axis(numeric, x.values) : { type: "category", data: x.values }) },

@@ -26,7 +26,7 @@ function points_where(conditions) {
 
 function map_section(axes, schemes) {
   const [x, y] = map_axes(axes), columns = value_columns();
-  const state = { x, y, value: columns[0], scheme: schemes.findLast((s) => s.startsWith("t3")) ?? schemes.at(-1), held: new Map() };
+  const state = (CHOSEN.map ??= { x, y, value: columns[0], scheme: schemes.findLast((s) => s.startsWith("t3")) ?? schemes.at(-1), held: new Map() });
   const place = el("div"), keys = el("div", { class: "keys" }), controls = el("fieldset", { class: "controls" });
   const again = () => { drop_chart(place); draw(); start_charts(); };
   const set = (key) => (v) => {
@@ -101,7 +101,6 @@ function map_chart(state, panels, panel_axes) {
   const axis_labels = (axis) => axis.values.map(axis_value_text);
   const name = (i) => panels[i].filter(([a]) => panel_axes.includes(a)).map(([a, v]) => `${column_title(a.name)} ${axis_value_text(v)}`).join("   ");
   const box = chart(`${value_title(state.value)} of ${state.scheme} over ${column_title(x.name)} and ${column_title(y.name)}`, layout.total, {
-    aria: { enabled: true },
     title: panels.map((_, i) => ({ text: name(i), left: layout.grid(i).left, top: layout.grid(i).top - 20, padding: 0, textStyle: { fontSize: 12, fontWeight: 600, color: INK } })),
     grid: panels.map((_, i) => layout.grid(i)),
     xAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(x), splitArea: { show: true }, axisTick: { show: false }, axisLabel: { fontSize: 11 } })),

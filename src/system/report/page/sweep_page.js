@@ -1,9 +1,12 @@
 // The page of a sweep: maps and curves over its axes, and a way to every point.
 const MOST_PANELS = 16;
 
+// What was chosen to be shown, so that coming back from a point finds it again.
+const CHOSEN = {};
+
 function sweep_page() {
   document.title = `${data.name}: t3sim`;
-  const axes = free_axes(), schemes = sweep_schemes();
+  const axes = (CHOSEN.axes ??= free_axes()), schemes = sweep_schemes();
   const parts = [sweep_head(axes), failures_section()];
   if (data.rows.length > 0) {
     if (axes.length > 1) parts.push(map_section(axes, schemes));

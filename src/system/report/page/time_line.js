@@ -1,10 +1,10 @@
 // Stages, Tracker triggers, DMA transfers, links, steps of collectives: slices by GPU and track.
-const TRACK_ORDER = ["stage", "tracker", "dma"];
-const LANE = 7, LEAST_TRACK = 17, TRACK_GAP = 5, MOST_LANES = 8;
+const TRACK_ORDER = ["kernel", "stage", "step", "tracker", "dma"];
+const LEAST_TRACK = 17, TRACK_GAP = 5, MOST_LANES = 8, ROOMY_LANES = 3;
 
 function track_rank(track) {
   const at = TRACK_ORDER.indexOf(track);
-  return at >= 0 ? at : track.startsWith("link") ? 3 : 4;
+  return at >= 0 ? at : TRACK_ORDER.length + !track.startsWith("link");
 }
 
 // Tracks from top to bottom, each with its slices, placed in lanes so that none hides another.
@@ -33,12 +33,12 @@ function place_in_lanes(track) {
     free[lane] = slice.end;
   }
   track.lanes = Math.max(1, free.length);
-  track.height = Math.max(LEAST_TRACK, track.lanes * LANE);
+  track.height = Math.max(LEAST_TRACK, track.lanes * (track.lanes <= ROOMY_LANES ? 13 : 7));
 }
 
 function track_colour(scheme, track, i) {
   if (track === "tracker") return INK;
-  if (track === "stage") return shade(scheme_colour(scheme), i % 2 ? 0.6 : 1);
+  if (track === "stage" || track === "step") return shade(scheme_colour(scheme), i % 2 ? 0.6 : 1);
   return shade(scheme_colour(scheme), track === "dma" ? 0.75 : 0.4);
 }
 
@@ -67,7 +67,7 @@ function draw_slice(items) {
     if (right - left < 1 && painted.get(y) >= right - 0.5) return null;
     const shape = { x: left, y, width: Math.max(right - left, 1), height: api.value(3) - (api.value(3) > 4 ? 1 : 0) };
     painted.set(y, shape.x + shape.width);
-    const words = data.time_line.texts[data.time_line.name[item.row]];
+    const words = slice_name(item);
     const fits = shape.height >= 12 && words.length * 6.4 < shape.width - 6;
     return { type: "rect", shape, style: { fill: item.colour },
              textContent: fits ? { style: { text: words, fontFamily: FONT.fontFamily, fontSize: 11, fill: ink_on(item.colour) } } : undefined, textConfig: { position: "inside" } };
@@ -86,9 +86,14 @@ function draw_track_name(tracks, gpus) {
 // ECharts copies its data deeply: it gets no more than it needs.
 function plain(items) { return items.map(({ value, from }) => ({ value, from })); }
 
+// Of stages the file has the number.
+function slice_name({ row, track }) {
+  const name = data.time_line.texts[data.time_line.name[row]];
+  return /^\d+$/.test(name) ? `${track.track} ${name}` : name;
+}
+
 function slice_tooltip(item) {
-  const t = data.time_line, name = t.texts[t.name[item.row]];
-  return `GPU ${item.track.gpu}, ${escaped(item.track.track)}<br><b>${escaped(name)}</b><br>${grouped(item.value[0], 2)} – ${grouped(item.value[1], 2)} µs`;
+  return `GPU ${item.track.gpu}, ${escaped(item.track.track)}<br><b>${escaped(slice_name(item))}</b><br>${grouped(item.value[0], 2)} – ${grouped(item.value[1], 2)} µs`;
 }
 
 function time_line_option(scheme, gpu) {
@@ -96,7 +101,6 @@ function time_line_option(scheme, gpu) {
   const gpus = new Set(tracks.map((t) => t.gpu)).size;
   const names = tracks.map((_, i) => ({ value: [0, 0, i] }));
   return { height: height + 96, option: {
-    aria: { enabled: true },
     grid: { ...SIDES, top: 24, height },
     xAxis: { type: "value", min: 0, max: duration_of(scheme), name: "µs", nameLocation: "middle", nameGap: 24, axisLabel: { showMaxLabel: false, formatter: tick }, splitLine: { show: false } },
     yAxis: { type: "value", show: false, min: 0, max: 1 },

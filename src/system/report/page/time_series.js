@@ -28,12 +28,11 @@ function series_option(scheme, gpu) {
   const panels = panels_of(scheme, gpu), end = duration_of(scheme), axes = panels.map((_, i) => i);
   const last = panels.length - 1;
   return {
-    aria: { enabled: true },
     title: panels.map((p, i) => panel_title(p, i, scheme)),
     grid: axes.map(panel_grid),
     xAxis: axes.map((i) => ({ type: "value", gridIndex: i, min: 0, max: end, axisLabel: { show: i === last, showMaxLabel: false, formatter: tick },
                               splitLine: { show: false }, axisPointer: { label: { show: false } } })),
-    yAxis: axes.map((i) => ({ type: "value", gridIndex: i, splitNumber: 3, min: 0, axisLabel: { formatter: tick } })),
+    yAxis: axes.map((i) => ({ type: "value", gridIndex: i, splitNumber: 3, min: 0, max: panels[i].most, axisLabel: { formatter: tick } })),
     axisPointer: { link: [{ xAxisIndex: "all" }] },
     tooltip: { ...TOOLTIP, trigger: "axis", formatter: axis_tooltip },
     dataZoom: [{ type: "inside", xAxisIndex: axes, filterMode: "none", zoomOnMouseWheel: "ctrl", moveOnMouseWheel: false }],

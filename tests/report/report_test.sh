@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# The pages of `t3sim report` in a real browser: report_test.sh T3SIM FOLDER [RUN-OR-SWEEP-DIRECTORY…]
+# FOLDER is for what the test makes. Without directories it runs a few small layers and sweeps to look at. Exits with 77
+# (skipped) where there is no Chromium, Node.js or, at the first time, no npm that gets playwright-core.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+t3sim=$(realpath "$1")
+mkdir -p "$2"
+folder=$(realpath "$2")
+shift 2
+examples=("$@")
+
+skip() { echo "skipped: $*"; exit 77; }
+
+T3SIM_CHROMIUM=$(command -v chromium || command -v chromium-browser) || skip "no chromium"
+command -v node >/dev/null || skip "no Node.js"
+node -e 'process.exit(parseInt(process.versions.node) >= 18 ? 0 : 1)' || skip "Node.js is older than 18"
+if ! cmp -s "$here/package-lock.json" "$folder/package-lock.json" || [ ! -d "$folder/node_modules" ]; then
+  command -v npm >/dev/null || skip "no npm"
+  cp "$here/package.json" "$here/.npmrc" "$folder"
+  cp "$here/package-lock.json" "$folder/wanted.json"
+  (cd "$folder" && cp wanted.json package-lock.json && npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1) ||
+    { rm -f "$folder/package-lock.json"; skip "npm does not get playwright-core: $(tail -n 1 "$folder/npm.log")"; }
+fi
+
+# A small machine on which a layer takes a second at most.
+make_examples() {
+  rm -rf runs sweeps
+  mkdir runs sweeps
+  cat >small.yaml <<'END'
+workload: {name: "small, <b>&quot;", m: 1024, n: 512, k: 256}
+gpus: {count: 4}
+gpu: {cus: 8}
+memory: {channels: 8}
+l2: {slices: 16, size: 1 MiB}
+run: {series_interval: 1 us}
+schemes: [sequential, t3, t3-mca, ideal-overlap, ideal-rs-nmc]
+END
+  cat >map.yaml <<'END'
+base: small.yaml
+axes:
+  gpus.count: [2, 4]
+  topology.bandwidth: {from: 37.5 GB/s, to: 300 GB/s, points: 3, scale: log}
+  workload.k: [32, 64, 128]
+set: {workload.m: 512, workload.n: 256}
+schemes: [sequential, t3-mca, ideal-overlap]
+END
+  cat >one-axis.yaml <<'END'
+base: small.yaml
+axes: {topology.latency: [100 ns, 500 ns, 2500 ns]}
+set: {workload.m: 512, workload.n: 256}
+END
+  "$t3sim" trace gen --m 1024 --n 512 --k 256 --layout TN -o good.t3t >run.log
+  { head -c -100 good.t3t; printf X; tail -c 99 good.t3t; } >bad.t3t  # its header is sound
+  cat >failures.yaml <<'END'
+base: small.yaml
+axes: {workload.trace: [good.t3t, bad.t3t], gpus.count: [2, 4]}
+END
+  "$t3sim" run small.yaml -o runs/all --quiet >run.log
+  "$t3sim" run small.yaml --scheme t3 -o runs/one-scheme --quiet >run.log
+  "$t3sim" run small.yaml --scheme kernel -o runs/kernel --quiet >run.log
+  "$t3sim" run small.yaml --scheme sequential,t3-mca --set gpus.model=explicit --set gpus.count=8 -o runs/explicit --quiet >run.log
+  "$t3sim" sweep run map.yaml -o sweeps/map --quiet >run.log
+  "$t3sim" sweep run one-axis.yaml -o sweeps/one-axis --quiet >run.log
+  "$t3sim" sweep run failures.yaml -o sweeps/failures --quiet >run.log 2>&1 || true  # that some fail is the point
+  examples=(runs/* sweeps/*)
+}
+
+T3SIM_RUNS='' T3SIM_SWEEPS=''
+if [ "${#examples[@]}" -eq 0 ]; then
+  cd "$folder"
+  make_examples
+fi
+for directory in "${examples[@]}"; do
+  "$t3sim" report "$directory" >/dev/null
+  if [ -e "$directory/plan.jsonl" ]; then T3SIM_SWEEPS+=:$(realpath "$directory"); else T3SIM_RUNS+=:$(realpath "$directory"); fi
+done
+export T3SIM_CHROMIUM T3SIM_RUNS=${T3SIM_RUNS#:} T3SIM_SWEEPS=${T3SIM_SWEEPS#:} T3SIM_PLAYWRIGHT=$folder
+node --test "$here/report.test.mjs"
