@@ -1,5 +1,6 @@
 """collectives.csv: NCCL by operation, bytes and channels. Protocol, algorithm and channels are set by the environment
 of a process, so each tag has processes of its own (measure.sh)."""
+import os
 import sys
 
 import torch
@@ -7,6 +8,7 @@ import torch.distributed as dist
 
 from common import Table, run_ranks, slowest, time_calls
 
+HOLD = 4_000_000  # cycles, 2 ms: a host may take 50 us to launch a call that takes 20
 COLUMNS = "tag,world,op,bytes,median_s,min_s".split(",")
 
 
@@ -32,12 +34,15 @@ def other(tensor):
 def worker(rank, world, out):
     tag, repeats = sys.argv[2], 11
     table = Table(f"{out}/collectives-{tag}-{world}.csv", COLUMNS, rank)
+    sizes = [int(size) for size in os.environ.get("T3_SIZES", " ".join(str(1 << p) for p in range(19, 29))).split()]
     for op in ("reduce_scatter", "all_gather", "all_reduce", "all_to_all"):
-        for power in range(19, 29):
-            whole = torch.zeros((1 << power) // 2, device="cuda", dtype=torch.half)
+        for size in sizes:
+            if size // 2 % world:
+                continue
+            whole = torch.zeros(size // 2, device="cuda", dtype=torch.half)
             part = torch.zeros(whole.numel() // world, device="cuda", dtype=torch.half)
-            median, least = slowest(time_calls(call_of(op, whole, part), 10, repeats))
-            table.row(tag, world, op, 1 << power, median, least)
+            median, least = slowest(time_calls(call_of(op, whole, part), 10, repeats, hold=HOLD))
+            table.row(tag, world, op, size, median, least)
 
 
 if __name__ == "__main__":

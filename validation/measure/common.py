@@ -6,6 +6,7 @@ import os
 import statistics
 import subprocess
 import sys
+import time
 
 import torch
 
@@ -24,8 +25,27 @@ def shapes(model, tps):
                 yield sub, tp, m, n, k
 
 
-def time_calls(call, calls, repeats, warmup=3, before=None):
-    """Seconds a call, each repeat: `calls` back to back between two events, `before` run ahead of the first event."""
+def work(default):
+    """(model, sub, tp, M, N, K) of the models in the environment's T3_MODELS ("name=MxN:tp,tp ..."), else of `default`, which
+    is written the same without the lengths of models known here."""
+    for word in os.environ.get("T3_MODELS", default).split():
+        what, tps = word.split(":")
+        model, _, lengths = what.partition("=")
+        if lengths:
+            MODELS[model] = tuple(int(length) for length in lengths.split("x"))
+        for shape in shapes(model, [int(tp) for tp in tps.split(",")]):
+            yield (model, *shape)
+
+
+def rest(seconds=0.1):
+    """The clock comes back: what ran before must not be in the next measurement."""
+    torch.cuda.synchronize()
+    time.sleep(seconds)
+
+
+def time_calls(call, calls, repeats, warmup=3, before=None, hold=0):
+    """Seconds a call, each repeat: `calls` back to back between two events, `before` run ahead of the first event. `hold`:
+    cycles that the GPU waits before the first event while the host launches, so that no call waits for the host."""
     for _ in range(warmup):
         call()
     torch.cuda.synchronize()
@@ -34,6 +54,8 @@ def time_calls(call, calls, repeats, warmup=3, before=None):
         if before:
             before()
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        if hold:
+            torch.cuda._sleep(hold)
         start.record()
         for _ in range(calls):
             call()

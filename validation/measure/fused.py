@@ -8,7 +8,7 @@ import torch.distributed._symmetric_memory as symm_mem
 import triton
 import triton.language as tl
 
-from common import Table, run_ranks, shapes, slowest, time_calls
+from common import Table, run_ranks, slowest, time_calls, work
 
 BM, BN, BK, GROUP = 128, 128, 64, 8
 
@@ -39,13 +39,14 @@ def gemm_to_owner(a, b, targets, m, n, k, first_tile, rows_a_gpu, slot_rows,
 
 
 def worker(rank, world, out):
-    table = Table(f"{out}/fused.csv", "world,op,model,M,N,K,tp,tile,median_s,min_s".split(","), rank)
-    for sub, tp, m, n, k in shapes("mega-gpt-2", (4, 8, 16)):
-        measure(table, rank, world, (m, n, k, tp))
+    table = Table(f"{out}/fused-{world}.csv", "world,op,model,M,N,K,tp,tile,median_s,min_s".split(","), rank)
+    for model, sub, tp, m, n, k in work("mega-gpt-2:4,8,16"):
+        if m % (world * BM) == 0 and n % BN == 0 and k % BK == 0:  # the kernel has no masks
+            measure(table, rank, world, (model, m, n, k, tp))
 
 
 def measure(table, rank, world, shape):
-    m, n, k, tp = shape
+    model, m, n, k, tp = shape
     a = torch.randn((m, k), device="cuda", dtype=torch.half)
     b = torch.randn((k, n), device="cuda", dtype=torch.half)
     c = torch.empty((m, n), device="cuda", dtype=torch.half)
@@ -84,7 +85,7 @@ def measure(table, rank, world, shape):
         "barriers": lambda: (handle.barrier(), handle.barrier()),
     }
     for op, call in calls.items():
-        table.row(world, op, "mega-gpt-2", m, n, k, tp, f"{BM}x{BN}x{BK}", *slowest(time_calls(call, 10, 7)))
+        table.row(world, op, model, m, n, k, tp, f"{BM}x{BN}x{BK}", *slowest(time_calls(call, 10, 7)))
 
 
 def check(call, a, b, landing, rank, world):

@@ -4,7 +4,7 @@ import sys
 
 import torch
 
-from common import Table, shapes, time_calls
+from common import Table, rest, time_calls, work
 
 FLUSH = 256 << 20
 EXTRA = [("square", f"n{n}", 1, n, n, n) for n in (1024, 2048, 4096, 8192)]
@@ -21,12 +21,11 @@ def main(out):
     name = torch.cuda.get_device_name(0)
     table = Table(f"{out}/gemm.csv", "gpu,model,sub,tp,M,N,K,layout,cold_median_s,cold_min_s,warm_mean_s".split(","))
     flush = torch.empty(FLUSH, dtype=torch.uint8, device="cuda")
-    work = [("mega-gpt-2", *s) for s in shapes("mega-gpt-2", (4, 8, 16))]
-    work += [("palm", *s) for s in shapes("palm", (8, 32))] + [("gpt-3", *s) for s in shapes("gpt-3", (8, 32))] + EXTRA
-    for model, sub, tp, m, n, k in work:
+    for model, sub, tp, m, n, k in [*work("mega-gpt-2:4,8,16 palm:8,32 gpt-3:8,32"), *EXTRA]:
         for layout in ("NN", "NT", "TN"):
             a, b = operands(layout, m, n, k)
             c = torch.empty((m, n), device="cuda", dtype=torch.half)
+            rest()
             cold = time_calls(lambda: torch.mm(a, b, out=c), 1, 15, before=flush.zero_)
             warm = time_calls(lambda: torch.mm(a, b, out=c), 20, 3)
             table.row(name, model, sub, tp, m, n, k, layout, statistics.median(cold), min(cold), statistics.mean(warm))

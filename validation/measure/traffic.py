@@ -4,12 +4,10 @@ import re
 import sys
 
 
-def work():
-    from common import shapes
+def profiled():
+    from common import work
 
-    for model, tps in (("mega-gpt-2", (4, 8, 16)), ("palm", (8, 32)), ("gpt-3", (8, 32))):
-        for shape in shapes(model, tps):
-            yield (model, *shape)
+    return work("mega-gpt-2:4,8,16 palm:8,32 gpt-3:8,32")
 
 
 def run():
@@ -17,7 +15,7 @@ def run():
 
     from gemm import operands
 
-    for _, _, _, m, n, k in work():
+    for _, _, _, m, n, k in profiled():
         a, b = operands("NN", m, n, k)
         c = torch.empty((m, n), device="cuda", dtype=torch.half)
         torch.mm(a, b, out=c)
@@ -41,7 +39,7 @@ def table(out):
         value = row["Metric Value"].replace(",", "")
         sectors = row["Metric Name"].startswith("lts__t_sectors_op")
         kernel[row["Metric Name"]] = str(SECTOR * int(value)) if sectors else value
-    shapes = iter(work())
+    shapes = iter(profiled())
     with open(f"{out}/gemm_traffic.csv", "w", newline="") as f:
         writer = csv.writer(f)
         writer.writerow("model,sub,tp,M,N,K,layout,kernel,tile,tile_k,grid,block,duration_ns,dram_read_bytes,"
