@@ -1,6 +1,8 @@
 // The channels of a collective library against closed forms.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "system/validation/measured/channel_model.h"
 
 namespace t3sim {
@@ -10,7 +12,7 @@ namespace {
 ChannelMachine free_machine() {
   ChannelMachine machine;
   machine.channel.slice_sync_ps = machine.channel.flag_latency_ps = machine.channel.launch_ps = 0;
-  machine.channel.store_bytes_per_cycle = 1e6;
+  machine.channel.store_bytes_per_cycle = machine.channel.load_bytes_per_cycle = 1e6;
   machine.clock_hz = 1e9;
   machine.load_latency_s = 0;
   machine.link_Bps = 1e20;
@@ -65,6 +67,28 @@ TEST(AChannel, is_never_slower_with_company) {
     EXPECT_LE(now, before) << channels;
     before = now;
   }
+}
+
+// Far from the corner each limit is what counts; at it, where both take as long, some channels wait for the
+// link.
+TEST(AChannel, waits_for_the_link_before_it_is_full) {
+  ChannelMachine machine = free_machine();
+  machine.channel.store_bytes_per_cycle = 10;  // 10 GB/s
+  const auto seconds = [&](double link_Bps) {
+    machine.link_Bps = link_Bps;
+    return collective_seconds(machine, CollectiveOp::reduce_scatter, 2, kBytes, 8);
+  };
+  const double store = static_cast<double>(kBytes) / 2 / 8 / 10e9;
+  EXPECT_NEAR(seconds(10 * 80e9), 2 * store, 0.001 * store);
+  EXPECT_NEAR(seconds(80e9), (std::cbrt(2) + 1) * store, 0.001 * store);  // the second pass stays on the GPU
+  EXPECT_NEAR(seconds(8e9), 11 * store, 0.01 * store);
+}
+
+TEST(AllToAll, takes_a_power_of_two_of_channels) {
+  const ChannelMachine machine = free_machine();
+  EXPECT_EQ(collective_channels(machine, CollectiveOp::all_to_all, 3), 4u);
+  EXPECT_EQ(collective_channels(machine, CollectiveOp::all_to_all, 8), 8u);
+  EXPECT_EQ(collective_channels(machine, CollectiveOp::all_gather, 3), 3u);
 }
 
 }  // namespace

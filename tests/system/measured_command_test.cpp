@@ -28,6 +28,43 @@ TEST_F(MeasuredCommand, names_bad_rows_by_line_and_predicts_the_others) {
             std::string::npos);
 }
 
+// As spreadsheets write them: a byte order mark, CRLF, quotes, empty lines.
+TEST_F(MeasuredCommand, reads_what_a_spreadsheet_writes) {
+  write_file("data/c.csv",
+             "\xEF\xBB\xBF\"tag\",world,op,bytes,median_s,min_s\r\n\"ring_simple\",4,\"all_gather\",67108864,"
+             "2e-4,0\r\n\r\n");
+  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMachine);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(content_of("out/summary.csv").find("ring_collectives_large,1,"), std::string::npos);
+}
+
+// One line on each, and no other: the row is not predicted.
+TEST_F(MeasuredCommand, takes_no_number_that_is_none) {
+  for (const char* value :
+       {"nan", "inf", "-inf", "1e999", "", " ", "-1", "0", "1e9", "0x10", "2e-4s", "1,5", "\"1e-4"}) {
+    write_file("data/c.csv", std::string(kHeader) + "ring_simple,4,all_gather,1048576," + value + ",0\n");
+    const Outcome outcome = t3sim_with("validate measured --data data --quiet" + kMachine);
+    EXPECT_EQ(outcome.status, 0) << value;
+    EXPECT_NE(outcome.err.find("c.csv: line 2: "), std::string::npos) << value << ": " << outcome.err;
+    EXPECT_EQ(outcome.out.find("ring_collectives"), std::string::npos) << value;
+  }
+  for (const char* bytes : {"18446744073709551616", "-4", "1.5", "0", "2199023255552"}) {
+    write_file("data/c.csv", std::string(kHeader) + "ring_simple,4,all_gather," + bytes + ",1e-4,0\n");
+    EXPECT_NE(t3sim_with("validate measured --data data --quiet" + kMachine).err.find("line 2: bytes: "),
+              std::string::npos)
+        << bytes;
+  }
+}
+
+TEST_F(MeasuredCommand, says_that_there_are_no_rows) {
+  std::filesystem::create_directory("empty");
+  write_file("blank/c.csv", "");
+  write_file("header/c.csv", kHeader);
+  EXPECT_EQ(t3sim_with("validate measured --data empty" + kMachine).status, 2);
+  EXPECT_EQ(t3sim_with("validate measured --data blank" + kMachine).status, 2);
+  EXPECT_EQ(t3sim_with("calibrate --data header" + kMachine).status, 2);
+}
+
 TEST_F(MeasuredCommand, refuses_a_folder_without_a_known_table) {
   write_file("data/x.csv", "a,b\n1,2\n");
   const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMachine);

@@ -44,7 +44,7 @@ LibraryGemm one_wave() {
   kernel.tile_m = 128;
   kernel.tile_n = 256;
   kernel.workgroups = 128;
-  kernel.persistent = kernel.hides_ends = kernel.pairs = true;
+  kernel.persistent = kernel.pairs = true;
   return kernel;
 }
 
@@ -64,6 +64,26 @@ TEST(ALibraryGemm, takes_whole_waves) {
   EXPECT_EQ(one.waves, 1);
   EXPECT_EQ(two.waves, 2);
   EXPECT_NEAR(two.seconds - one.seconds, one.tile_s, 1e-9);
+}
+
+TEST(ALibraryGemm, leaves_to_late_CUs_the_tiles_that_are_left) {
+  const MeasuredMachine m = machine();
+  LibraryGemm kernel = one_wave();
+  kernel.workgroups = 132;
+  kernel.shape.m = 128 * 10 * 132 / 8;  // ten waves of 132 tiles
+  GemmSurroundings beside;
+  beside.clock_share = 1;
+  const GemmTiming alone = gemm_timing(m, kernel, beside);
+  ASSERT_EQ(alone.waves, 10);
+  beside.held_cus = 12;
+  const auto waves_lost = [&](double held_tiles) {
+    beside.held_s = held_tiles * alone.tile_s;
+    return (gemm_timing(m, kernel, beside).seconds - alone.seconds) / alone.tile_s;
+  };
+  EXPECT_NEAR(waves_lost(0), 0, 1e-6);
+  EXPECT_NEAR(waves_lost(10), 1, 1e-6);     // 1320 tiles in 11 waves of 120
+  EXPECT_NEAR(waves_lost(1.5), 0.5, 1e-6);  // 10.5 x 120 + 9 x 12 of them by the late CUs, who end last
+  EXPECT_NEAR(waves_lost(1000), 1, 1e-6);
 }
 
 TEST(ALibraryGemm, lowers_the_clock_when_the_matrix_units_are_busy_and_not_otherwise) {

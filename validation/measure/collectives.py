@@ -6,9 +6,8 @@ import sys
 import torch
 import torch.distributed as dist
 
-from common import Table, run_ranks, slowest, time_calls
+from common import HOLD, Table, run_ranks, slowest, time_calls
 
-HOLD = 4_000_000  # cycles, 2 ms: a host may take 50 us to launch a call that takes 20
 COLUMNS = "tag,world,op,bytes,median_s,min_s".split(",")
 
 

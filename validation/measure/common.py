@@ -10,6 +10,8 @@ import time
 
 import torch
 
+HOLD = 4_000_000  # cycles, 2 ms: a host may take 50 us to launch a call that takes 20, and more for Triton's
+
 # Models of the T3 paper: M tokens, N hidden, K by sub-layer before slicing.
 MODELS = {"mega-gpt-2": (16384, 3072), "t-nlg": (8192, 4256), "palm": (2048, 18432), "gpt-3": (2048, 12288)}
 SUBLAYERS = {"op": 1, "ip": 3, "fc": 4}

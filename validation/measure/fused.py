@@ -8,7 +8,7 @@ import torch.distributed._symmetric_memory as symm_mem
 import triton
 import triton.language as tl
 
-from common import Table, run_ranks, slowest, time_calls, work
+from common import HOLD, Table, run_ranks, slowest, time_calls, work
 
 BM, BN, BK, GROUP = 128, 128, 64, 8
 
@@ -85,7 +85,7 @@ def measure(table, rank, world, shape):
         "barriers": lambda: (handle.barrier(), handle.barrier()),
     }
     for op, call in calls.items():
-        table.row(world, op, model, m, n, k, tp, f"{BM}x{BN}x{BK}", *slowest(time_calls(call, 10, 7)))
+        table.row(world, op, model, m, n, k, tp, f"{BM}x{BN}x{BK}", *slowest(time_calls(call, 10, 7, hold=HOLD)))
 
 
 def check(call, a, b, landing, rank, world):

@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 import torch.distributed._symmetric_memory as symm_mem
 
-from common import Table, rest, run_ranks, slowest, time_calls, work
+from common import HOLD, Table, rest, run_ranks, slowest, time_calls, work
 
 GATHERED = [int(size) for size in os.environ.get("T3_TRANSFERS", str(64 << 20)).split()]  # bytes of a transfer beside a GEMM
 QUEUE_S, SETTLE_S, READINGS = 20e-3, 0.3, 7
@@ -30,7 +30,7 @@ def together(first, second, calls):
         for stream in streams:
             now.wait_stream(stream)
 
-    return time_calls(both, calls, 7)
+    return time_calls(both, calls, 7, hold=HOLD)
 
 
 def queues(work_of_streams, marks=False):
@@ -41,6 +41,7 @@ def queues(work_of_streams, marks=False):
     torch.cuda.synchronize()
     gate = torch.cuda.Event()
     torch.cuda._sleep(SPIN)
+    dist.all_reduce(torch.zeros(1, device="cuda"))  # the GPUs begin together too
     gate.record()
     for stream, call, calls in work_of_streams:
         stream.wait_event(gate)
@@ -56,6 +57,10 @@ def queues(work_of_streams, marks=False):
     if marks:
         return [[events[0][0].elapsed_time(e) * 1e3 for e in stream_events] for stream_events in events]
     return [e[0].elapsed_time(e[-1]) * 1e-3 / calls for e, (_, _, calls) in zip(events, work_of_streams)]
+
+
+def calls_in(queue_s, call_s):
+    return max(4, round(queue_s / call_s))
 
 
 def settled(work_of_streams, state):
@@ -98,11 +103,11 @@ def transfers(rank, world):
 def interference(tables, series, where, world, gemm, kinds):
     a, b = torch.cuda.Stream(), torch.cuda.Stream()
     for kind, transfer, moved in kinds:
-        one = [slowest(time_calls(call, 10, 3))[0] for call in (gemm, transfer)]
-        gemms, moves = (max(4, round(QUEUE_S / seconds)) for seconds in one)
+        one = [slowest(time_calls(call, 10, 3, hold=HOLD))[0] for call in (gemm, transfer)]
         for state, table in tables.items():
-            gemm_alone, = settled([(a, gemm, gemms)], state)
-            comm_alone, = settled([(b, transfer, moves)], state)
+            gemm_alone, comm_alone = (settled([(stream, call, calls_in(QUEUE_S, seconds))], state)[0]
+                                      for stream, call, seconds in ((a, gemm, one[0]), (b, transfer, one[1])))
+            gemms, moves = calls_in(QUEUE_S, gemm_alone), calls_in(QUEUE_S, comm_alone)
             gemm_shared, comm_shared = settled([(a, gemm, gemms), (b, transfer, moves)], state)
             table.row(world, kind, *where[:4], moved, gemm_alone, gemm_shared, comm_alone, comm_shared)
         rest()
@@ -131,7 +136,7 @@ def worker(rank, world, out):
 
         for op, call in (("gemm", gemm), ("rs", rs), ("seq", one_after_the_other)):
             rest()
-            overlap.row("default", world, op, *where, *slowest(time_calls(call, 10, 7)))
+            overlap.row("default", world, op, *where, *slowest(time_calls(call, 10, 7, hold=HOLD)))
         rest()
         overlap.row("default", world, "conc", *where, *slowest(together(gemm, rs, 10)))
         interference(beside, series, where, world, gemm, kinds)

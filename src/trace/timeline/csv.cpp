@@ -27,6 +27,8 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
 CsvTable::CsvTable(const std::filesystem::path& path) : source_(path) {
   std::string_view line;
   if (!source_.next_line(line)) throw InputError(fmt::format("{}: the file is empty", path.string()));
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets begin UTF-8 with one
+  if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   split(line, fields_);
   names_.assign(fields_.begin(), fields_.end());
 }

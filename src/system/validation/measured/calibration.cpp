@@ -19,7 +19,7 @@ std::vector<std::string> default_free(const std::array<bool, kCaseKinds>& fitted
   };
   std::vector<std::string> paths;
   if (any({CaseKind::ring_collectives_large, CaseKind::ring_collectives_small, CaseKind::all_to_all}))
-    for (const char* name : {"bytes_in_flight", "slice_sync", "flag_latency", "launch"})
+    for (const char* name : {"store_bytes_per_cycle", "slice_sync", "flag_latency", "launch"})
       paths.push_back(fmt::format("execution.channel.{}", name));
   if (any({CaseKind::gemm_time}))
     for (const char* name : {"gemm.library_launch", "gemm.library_tile_bytes_per_cycle",

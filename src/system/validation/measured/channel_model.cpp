@@ -1,6 +1,7 @@
 #include "system/validation/measured/channel_model.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -51,15 +52,26 @@ class ChannelTimes {
       : machine_(machine), link_share_Bps_(link_share_Bps) {}
 
   // A CU on `bytes`, each stored so often: it waits for each window of loads (those of two arrays go
-  // together), and then its store path moves them.
-  double cu(double bytes, unsigned stores) const { return latency(bytes) + store(bytes, stores); }
+  // together) to begin and to come in, and then its store path moves them.
+  double cu(double bytes, unsigned stores) const {
+    return latency(bytes) + load(bytes) + store(bytes, stores);
+  }
   double latency(double bytes) const {
     return bytes / static_cast<double>(machine_.channel.bytes_in_flight) * machine_.load_latency_s;
+  }
+  double load(double bytes) const {
+    return bytes / machine_.channel.load_bytes_per_cycle / machine_.clock_hz;
   }
   double store(double bytes, unsigned stores) const {
     return bytes * stores / machine_.channel.store_bytes_per_cycle / machine_.clock_hz;
   }
   double link(double bytes) const { return bytes / link_share_Bps_; }
+  // A CU on `bytes` that also go over the link. The channels neither keep step nor run apart: some wait for
+  // the link while it is not yet full on average, so the longer of the two times is reached by a rounded
+  // corner.
+  double cu_and_link(double bytes, unsigned stores) const {
+    return std::cbrt(std::pow(cu(bytes, stores), 3) + std::pow(link(bytes), 3));
+  }
   double sync() const { return static_cast<double>(machine_.channel.slice_sync_ps) * 1e-12; }
   double flag() const { return static_cast<double>(machine_.channel.flag_latency_ps) * 1e-12; }
 
@@ -85,8 +97,8 @@ class RingChannel {
     if (pass.receives) now_ = std::max(now_, arrived_[received_]);
     if (pass.sends() && arrived_.size() >= slots_)
       now_ = std::max(now_, consumed_at(arrived_.size() - slots_) + times_.flag());
-    const double cu = times_.cu(bytes, pass.local_stores + pass.remote_stores);
-    now_ += times_.sync() + (pass.sends() ? std::max(cu, times_.link(bytes)) : cu);
+    const unsigned stores = pass.local_stores + pass.remote_stores;
+    now_ += times_.sync() + (pass.sends() ? times_.cu_and_link(bytes, stores) : times_.cu(bytes, stores));
     if (pass.receives) {
       consumed_.push_back(now_);
       ++received_;
@@ -155,8 +167,8 @@ double all_to_all_seconds(const ChannelMachine& machine, std::uint32_t world, do
   const double slices = std::ceil(part / (static_cast<double>(machine.channel.buffer_bytes) / kFifoSteps));
   // A send and a receive share a block: while one waits for its loads, the other moves data, and so does a
   // copy. But half of a block's warps are too few to load ahead while stores wait for the link.
-  const double pair =
-      times.latency(part) + std::max(times.store(part, 2), times.link(part)) + slices * times.sync();
+  const double moving = 2 * (times.load(part) + times.store(part, 1));
+  const double pair = times.latency(part) + std::max(moving, times.link(part)) + slices * times.sync();
   double longest = 0;
   for (const DirectWork& w : work)
     longest = std::max(longest, w.peers * pair + w.copies * times.store(part, 1));
@@ -166,9 +178,10 @@ double all_to_all_seconds(const ChannelMachine& machine, std::uint32_t world, do
 }  // namespace
 
 std::uint32_t collective_channels(const ChannelMachine& machine, CollectiveOp op, std::uint32_t channels) {
-  if (channels != 0) return channels;
   const ChannelConfig& c = machine.channel;
-  return static_cast<std::uint32_t>(op == CollectiveOp::all_to_all ? c.p2p_channels : c.ring_channels);
+  if (op != CollectiveOp::all_to_all)
+    return channels ? channels : static_cast<std::uint32_t>(c.ring_channels);
+  return channels ? std::bit_ceil(channels) : static_cast<std::uint32_t>(c.p2p_channels);
 }
 
 double collective_seconds(const ChannelMachine& machine, CollectiveOp op, std::uint32_t world,

@@ -27,14 +27,12 @@ void read_tile(const CsvRow& row, std::string_view text, std::span<std::uint32_t
     row.fail(fmt::format("tile: '{}' is not {} lengths joined by x", row.text("tile"), lengths.size()));
 }
 
-std::uint32_t read_world(const CsvRow& row) { return static_cast<std::uint32_t>(row.whole("world", 2, 255)); }
-
-std::uint32_t read_tp(const CsvRow& row) { return static_cast<std::uint32_t>(row.whole("tp", 1, 65536)); }
+std::uint32_t read_length(const CsvRow& row, const char* column, std::uint64_t max) {
+  return static_cast<std::uint32_t>(row.whole(column, 1, max));
+}
 
 GemmShape read_shape(const CsvRow& row) {
-  const auto length = [&](const char* name) {
-    return static_cast<std::uint32_t>(row.whole(name, 1, 1 << 24));
-  };
+  const auto length = [&](const char* column) { return read_length(row, column, 1 << 24); };
   return {length("M"), length("N"), length("K")};
 }
 
@@ -45,115 +43,83 @@ std::string read_layout(const CsvRow& row) {
   return layout;
 }
 
-MeasuredRow read_collective(const CsvRow& row) {
-  CollectiveRow r;
+// The fields that have the same name and meaning in every table that has them.
+template <class Row>
+Row read_common(const CsvRow& row) {
+  Row r;
   r.place = row.place();
-  r.tag = row.text("tag");
-  r.op = row.text("op");
-  r.world = read_world(row);
-  r.bytes = row.whole("bytes", 1, 1ULL << 40);
-  r.seconds = row.seconds("median_s");
+  if constexpr (requires { r.tag; }) r.tag = row.text("tag");
+  if constexpr (requires { r.op; }) r.op = row.text("op");
+  if constexpr (requires { r.kind; }) r.kind = row.text("kind");
+  if constexpr (requires { r.test; }) r.test = row.text("test");
+  if constexpr (requires { r.model; }) r.model = row.text("model");
+  if constexpr (requires { r.sub; }) r.sub = row.text("sub");
+  if constexpr (requires { r.world; }) r.world = static_cast<std::uint32_t>(row.whole("world", 2, 255));
+  if constexpr (requires { r.tp; }) r.tp = read_length(row, "tp", 65536);
+  if constexpr (requires { r.shape; }) r.shape = read_shape(row);
+  if constexpr (requires { r.layout; }) r.layout = read_layout(row);
+  if constexpr (requires { r.bytes; }) r.bytes = row.whole("bytes", 0, 1ULL << 40);
+  if constexpr (requires { r.seconds; }) r.seconds = row.seconds(Row::kSeconds);
+  return r;
+}
+
+// Of tables without other fields.
+template <class Row>
+MeasuredRow read(const CsvRow& row) {
+  return read_common<Row>(row);
+}
+
+MeasuredRow read_collective(const CsvRow& row) {
+  auto r = read_common<CollectiveRow>(row);
+  if (r.bytes == 0) row.fail("bytes: must be greater than 0");
   return r;
 }
 
 MeasuredRow read_gemm_time(const CsvRow& row) {
-  GemmTimeRow r;
-  r.place = row.place();
-  r.model = row.text("model");
-  r.sub = row.text("sub");
-  r.tp = read_tp(row);
-  r.shape = read_shape(row);
-  r.layout = read_layout(row);
+  auto r = read_common<GemmTimeRow>(row);
   r.cold_s = row.seconds("cold_median_s");
   r.warm_s = row.seconds("warm_mean_s");
   return r;
 }
 
 MeasuredRow read_gemm_traffic(const CsvRow& row) {
-  GemmTrafficRow r;
-  r.place = row.place();
-  r.model = row.text("model");
-  r.sub = row.text("sub");
-  r.tp = read_tp(row);
-  r.shape = read_shape(row);
-  r.layout = read_layout(row);
+  auto r = read_common<GemmTrafficRow>(row);
   r.kernel = row.text("kernel");
   if (!row.text("tile").empty()) {  // a kernel that only adds up what split-K left has none
     std::uint32_t* lengths[] = {&r.tile_m, &r.tile_n};
     read_tile(row, row.text("tile"), lengths);
-    r.tile_k = static_cast<std::uint32_t>(row.whole("tile_k", 1, 4096));
+    r.tile_k = read_length(row, "tile_k", 4096);
   }
-  r.grid = static_cast<std::uint32_t>(row.whole("grid", 1, 1 << 24));
+  r.grid = read_length(row, "grid", 1 << 24);
   r.duration_ns = row.positive("duration_ns");
   r.dram_read = row.not_negative("dram_read_bytes");
   r.l2_read = row.positive("l2_read_bytes");
   return r;
 }
 
-MeasuredRow read_overlap(const CsvRow& row) {
-  OverlapRow r;
-  r.place = row.place();
-  r.tag = row.text("tag");
-  r.op = row.text("op");
-  r.model = row.text("model");
-  r.world = read_world(row);
-  r.tp = read_tp(row);
-  r.shape = read_shape(row);
-  r.seconds = row.seconds("median_s");
-  return r;
-}
-
 MeasuredRow read_fused(const CsvRow& row) {
-  FusedRow r;
-  r.place = row.place();
-  r.op = row.text("op");
-  r.model = row.text("model");
-  r.world = read_world(row);
-  r.tp = read_tp(row);
-  r.shape = read_shape(row);
+  auto r = read_common<FusedRow>(row);
   std::uint32_t* lengths[] = {&r.tile_m, &r.tile_n, &r.tile_k};
   read_tile(row, row.text("tile"), lengths);
-  r.seconds = row.seconds("median_s");
   return r;
 }
 
 MeasuredRow read_timeline_case(const CsvRow& row) {
-  TimelineCaseRow r;
-  r.place = row.place();
+  auto r = read_common<TimelineCaseRow>(row);
   r.name = row.text("case");
-  r.shape = read_shape(row);
-  const auto length = [&](const char* name) { return static_cast<std::uint32_t>(row.whole(name, 1, 4096)); };
-  r.tile_m = length("BM");
-  r.tile_n = length("BN");
-  r.tile_k = length("BK");
-  r.group_m = length("group_m");
-  r.warps = length("warps");
-  r.stages = length("stages");
-  r.seconds = row.seconds("kernel_median_s");
+  r.tile_m = read_length(row, "BM", 4096);
+  r.tile_n = read_length(row, "BN", 4096);
+  r.tile_k = read_length(row, "BK", 4096);
   return r;
 }
 
 MeasuredRow read_interference(const CsvRow& row) {
-  InterferenceRow r;
-  r.place = row.place();
-  r.kind = row.text("kind");
-  r.model = row.text("model");
-  r.world = read_world(row);
-  r.shape = read_shape(row);
+  auto r = read_common<InterferenceRow>(row);
   r.comm_bytes = row.whole("comm_bytes", 1, 1ULL << 40);
   r.gemm_alone_s = row.seconds("gemm_alone_s");
   r.gemm_shared_s = row.seconds("gemm_shared_s");
   r.comm_alone_s = row.seconds("comm_alone_s");
   r.comm_shared_s = row.seconds("comm_shared_s");
-  return r;
-}
-
-MeasuredRow read_copy(const CsvRow& row) {
-  CopyRow r;
-  r.place = row.place();
-  r.test = row.text("test");
-  r.bytes = row.whole("bytes", 0, 1ULL << 40);
-  r.seconds = row.seconds("median_s");
   return r;
 }
 
@@ -180,9 +146,9 @@ const std::vector<Table>& tables() {
        {"case", "M", "N", "K", "BM", "BN", "BK", "group_m", "warps", "stages", "kernel_median_s"},
        read_timeline_case},
       {"fused stores", {"world", "op", "model", "M", "N", "K", "tp", "tile", "median_s"}, read_fused},
-      {"overlap", {"tag", "world", "op", "model", "M", "N", "K", "tp", "median_s"}, read_overlap},
+      {"overlap", {"tag", "world", "op", "model", "M", "N", "K", "tp", "median_s"}, read<OverlapRow>},
       {"collectives", {"tag", "world", "op", "bytes", "median_s"}, read_collective},
-      {"copies", {"test", "a", "b", "bytes", "median_s"}, read_copy},
+      {"copies", {"test", "a", "b", "bytes", "median_s"}, read<CopyRow>},
       {"membench", {"gpu", "test", "param", "value", "unit"}, nullptr},
       {"timeline of tiles", {"case", "wg", "start_ns", "end_ns"}, nullptr},
   };

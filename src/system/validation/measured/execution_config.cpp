@@ -9,6 +9,7 @@ static void describe(Visitor& v, ChannelConfig& c) {
   v.count("p2p_channels", c.p2p_channels, {1, 1024}, "thread blocks of an all-to-all");
   v.size("buffer", c.buffer_bytes, {4096, 1ULL << 32}, "FIFO between two GPUs, a channel");
   v.size("bytes_in_flight", c.bytes_in_flight, {32, 1 << 24}, "that a block's loads have outstanding");
+  v.real("load_bytes_per_cycle", c.load_bytes_per_cycle, {0.1, 1e6}, "load path of a block's CU");
   v.real("store_bytes_per_cycle", c.store_bytes_per_cycle, {0.1, 1e6}, "store path of a block's CU");
   v.time("slice_sync", c.slice_sync_ps, {0, config::kMs}, "of a slice: barrier, fence and flag");
   v.time("flag_latency", c.flag_latency_ps, {0, config::kMs}, "until the neighbour sees a flag");

@@ -40,8 +40,6 @@ std::optional<LibraryGemm> kernel_of(const GemmTrafficRow& row) {
   kernel.tile_k = row.tile_k;
   kernel.workgroups = row.grid;
   kernel.persistent = is_persistent(row.kernel);
-  // Of the library's two cooperative schedules, B waits for its stores before it loads again.
-  kernel.hides_ends = kernel.persistent && row.kernel.find("coopB") == std::string::npos;
   kernel.pairs = kernel.persistent;
   const std::uint64_t tiles = kernel.tiles();
   if (row.kernel.find("splitK") != std::string::npos && row.grid % tiles == 0)

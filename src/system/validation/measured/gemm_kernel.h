@@ -16,8 +16,7 @@ struct LibraryGemm {
   std::uint32_t tile_m = 128, tile_n = 128, tile_k = 64;
   std::uint32_t split_k = 1;     // workgroups that share a tile's K
   std::uint32_t workgroups = 0;  // that are launched; they go on to the next tile if persistent
-  bool persistent = false;       // else a workgroup a tile
-  bool hides_ends = false;       // persistent, and loads for its next tile while it stores one
+  bool persistent = false;       // and loads for its next tile while it stores one; else a workgroup a tile
   bool pairs = false;            // two neighbours load the larger panel they share together (multicast)
   bool compiled = false;         // by Triton, not from the vendor's library
 

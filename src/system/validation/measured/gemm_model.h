@@ -18,8 +18,10 @@ GemmTraffic gemm_traffic(const MeasuredMachine& machine, const LibraryGemm& kern
 // What surrounds the kernel.
 struct GemmSurroundings {
   double pause_s = 0;           // between two calls, with the matrix units idle
-  std::uint32_t cus = 0;        // that the kernel may use; 0: all
-  double transfer_power = 0;    // share of the power limit that transfers beside it take
+  std::uint32_t held_cus = 0;   // that another kernel holds when this one starts
+  double held_s = 0;            // for so long
+  double link_Bps = 0;          // bytes a second that transfers beside it move, each way
+  double clock_share = 0;       // of the boost clock; 0: what the power limit allows
   bool launched_alone = false;  // not in a row of launches that hide each other
 };
 
@@ -28,8 +30,15 @@ struct GemmTiming {
   double clock_share = 1;  // of the boost clock
   double tile_s = 0;       // of one tile on a CU, all of it
   double k_loop_s = 0;     // of it, the K loop
-  double waves = 0;
+  double waves = 0;        // with all CUs
 };
+
+// The clock, in shares of boost, at which `busy` of all matrix units' work at boost and transfers of
+// `link_Bps` take no more power than allowed.
+double clock_at(const MeasuredMachine& machine, double busy, double link_Bps);
+
+// Share of the work of all matrix units at boost, if the kernel takes `seconds`.
+double matrix_busy(const MeasuredMachine& machine, const LibraryGemm& kernel, double seconds);
 
 GemmTiming gemm_timing(const MeasuredMachine& machine, const LibraryGemm& kernel,
                        const GemmSurroundings& surroundings = {});

@@ -41,9 +41,9 @@ double sequence_s(const MeasuredMachine& machine, const LibraryGemm& kernel, dou
 // gives up CUs as its workgroups end.
 double two_streams_s(const MeasuredMachine& machine, const LibraryGemm& kernel, double collective) {
   if (kernel.persistent) return sequence_s(machine, kernel, collective);
-  const auto channels = collective_channels(machine.channels(), CollectiveOp::reduce_scatter, 0);
   GemmSurroundings beside;
-  beside.cus = static_cast<std::uint32_t>(machine.config.gpu.cus) - channels;
+  beside.held_cus = collective_channels(machine.channels(), CollectiveOp::reduce_scatter, 0);
+  beside.held_s = collective;
   const double alone = gemm_timing(machine, kernel).seconds,
                shared = gemm_timing(machine, kernel, beside).seconds;
   return shared <= collective ? collective : collective + alone * (1 - collective / shared);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "trace/gemm.h"
@@ -21,6 +22,7 @@ inline double output_bytes(const GemmShape& s) { return 2.0 * s.m * s.n; }
 
 // tag,world,op,bytes,median_s
 struct CollectiveRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
   RowPlace place;
   std::string tag, op;
   std::uint32_t world = 0;
@@ -49,6 +51,7 @@ struct GemmTrafficRow {
 
 // tag,world,op,model,M,N,K,tp,median_s: a GEMM and a reduce-scatter, op gemm, rs, seq, conc or fused.
 struct OverlapRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
   RowPlace place;
   std::string tag, op, model;
   std::uint32_t world = 0, tp = 0;
@@ -58,6 +61,7 @@ struct OverlapRow {
 
 // world,op,model,M,N,K,tp,tile,median_s: a GEMM whose epilogue writes to the owner of the tile.
 struct FusedRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
   RowPlace place;
   std::string op, model;
   std::uint32_t world = 0, tp = 0;
@@ -68,10 +72,11 @@ struct FusedRow {
 
 // gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s
 struct TimelineCaseRow {
+  static constexpr std::string_view kSeconds = "kernel_median_s";  // the column of `seconds`
   RowPlace place;
   std::string name;
   GemmShape shape;
-  std::uint32_t tile_m = 0, tile_n = 0, tile_k = 0, group_m = 0, warps = 0, stages = 0;
+  std::uint32_t tile_m = 0, tile_n = 0, tile_k = 0;
   double seconds = 0;
 };
 
@@ -87,6 +92,7 @@ struct InterferenceRow {
 
 // test,a,b,bytes,median_s: copy-engine transfers.
 struct CopyRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
   RowPlace place;
   std::string test;
   std::uint64_t bytes = 0;
