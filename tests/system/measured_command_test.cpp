@@ -28,6 +28,15 @@ TEST_F(MeasuredCommand, names_bad_rows_by_line_and_predicts_the_others) {
             std::string::npos);
 }
 
+// On the half of the rows that nothing is calibrated on.
+TEST_F(MeasuredCommand, meets_its_targets) {
+  const std::string data = std::string(" --data ") + T3SIM_SOURCE_DIR + "/validation/measured/data";
+  ASSERT_EQ(t3sim_with("validate measured --quiet -o out" + data + kMachine).status, 0);
+  const std::string summary = content_of("out/summary.csv");
+  EXPECT_NE(summary.find("interference,36,"), std::string::npos) << summary;
+  EXPECT_EQ(summary.find(",miss"), std::string::npos) << summary;
+}
+
 // As spreadsheets write them: a byte order mark, CRLF, quotes, empty lines.
 TEST_F(MeasuredCommand, reads_what_a_spreadsheet_writes) {
   write_file("data/c.csv",

@@ -82,7 +82,8 @@ TEST(ALibraryGemm, leaves_to_late_CUs_the_tiles_that_are_left) {
   };
   EXPECT_NEAR(waves_lost(0), 0, 1e-6);
   EXPECT_NEAR(waves_lost(10), 1, 1e-6);     // 1320 tiles in 11 waves of 120
-  EXPECT_NEAR(waves_lost(1.5), 0.5, 1e-6);  // 10.5 x 120 + 9 x 12 of them by the late CUs, who end last
+  EXPECT_NEAR(waves_lost(0.5), 0.5, 1e-6);  // the late CUs do their ten, and end late
+  EXPECT_NEAR(waves_lost(1.5), 1, 1e-6);    // ten and a half are too short: 120 x 10 + 12 x 9
   EXPECT_NEAR(waves_lost(1000), 1, 1e-6);
 }
 

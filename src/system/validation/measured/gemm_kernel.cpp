@@ -41,6 +41,9 @@ std::optional<LibraryGemm> kernel_of(const GemmTrafficRow& row) {
   kernel.workgroups = row.grid;
   kernel.persistent = is_persistent(row.kernel);
   kernel.pairs = kernel.persistent;
+  // v: down along our n. What h and other names go along, the traffic of those rows does not say against the
+  // shorter side.
+  if (row.kernel.find("_v_") != std::string::npos) kernel.bands_across_n = false;
   const std::uint64_t tiles = kernel.tiles();
   if (row.kernel.find("splitK") != std::string::npos && row.grid % tiles == 0)
     kernel.split_k = static_cast<std::uint32_t>(row.grid / tiles);

@@ -18,7 +18,8 @@ struct LibraryGemm {
   std::uint32_t workgroups = 0;  // that are launched; they go on to the next tile if persistent
   bool persistent = false;       // and loads for its next tile while it stores one; else a workgroup a tile
   bool pairs = false;            // two neighbours load the larger panel they share together (multicast)
-  bool compiled = false;         // by Triton, not from the vendor's library
+  std::optional<bool> bands_across_n;  // in which tiles are ordered; not known: across the shorter side
+  bool compiled = false;               // by Triton, not from the vendor's library
 
   std::uint32_t tiles_m() const { return (shape.m + tile_m - 1) / tile_m; }
   std::uint32_t tiles_n() const { return (shape.n + tile_n - 1) / tile_n; }

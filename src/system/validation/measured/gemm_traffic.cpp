@@ -37,10 +37,10 @@ class Walk {
   }
 
  private:
-  // Bands along the longer side of the output, `raster_band` elements wide; in a band, across first.
+  // Bands of the output, `raster_band` elements wide; in a band, across first.
   void order() {
     const std::uint32_t rows = (kernel_.tiles_m() + pair_ - 1) / pair_, columns = kernel_.tiles_n();
-    const bool across_n = kernel_.shape.n < kernel_.shape.m;
+    const bool across_n = kernel_.bands_across_n.value_or(kernel_.shape.n < kernel_.shape.m);
     const std::uint32_t width = across_n ? kernel_.tile_n : kernel_.tile_m * pair_;
     const std::uint32_t across = across_n ? columns : rows, along = across_n ? rows : columns;
     const auto band = static_cast<std::uint32_t>(
