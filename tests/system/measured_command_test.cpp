@@ -49,8 +49,8 @@ TEST_F(MeasuredCommand, reads_what_a_spreadsheet_writes) {
 
 // One line on each, and no other: the row is not predicted.
 TEST_F(MeasuredCommand, takes_no_number_that_is_none) {
-  for (const char* value :
-       {"nan", "inf", "-inf", "1e999", "", " ", "-1", "0", "1e9", "0x10", "2e-4s", "1,5", "\"1e-4"}) {
+  for (const char* value : {"nan", "inf", "-inf", "1e999", "", " ", "-1", "0", "1e9", "1e-300", "0x10",
+                            "2e-4s", "1,5", "\"1e-4"}) {
     write_file("data/c.csv", std::string(kHeader) + "ring_simple,4,all_gather,1048576," + value + ",0\n");
     const Outcome outcome = t3sim_with("validate measured --data data --quiet" + kMachine);
     EXPECT_EQ(outcome.status, 0) << value;
@@ -71,6 +71,9 @@ TEST_F(MeasuredCommand, says_that_there_are_no_rows) {
   write_file("header/c.csv", kHeader);
   EXPECT_EQ(t3sim_with("validate measured --data empty" + kMachine).status, 2);
   EXPECT_EQ(t3sim_with("validate measured --data blank" + kMachine).status, 2);
+  const Outcome header = t3sim_with("validate measured --data header" + kMachine);
+  EXPECT_EQ(header.status, 2);
+  EXPECT_NE(header.err.find("header: its tables have no rows"), std::string::npos) << header.err;
   EXPECT_EQ(t3sim_with("calibrate --data header" + kMachine).status, 2);
 }
 

@@ -215,6 +215,8 @@ MeasuredFolder read_measured_folder(const std::string& path) {
   if (!any)
     throw InputError(fmt::format("{}: no CSV file in it has the columns of a table that is known:{}", path,
                                  known_tables()));
+  if (folder.rows.empty() && folder.bad_rows.empty())
+    throw InputError(fmt::format("{}: its tables have no rows", path));
   for (const MeasuredRow& row : folder.rows)
     if (const auto* traffic = std::get_if<GemmTrafficRow>(&row)) folder.kernels.add(*traffic);
   return folder;

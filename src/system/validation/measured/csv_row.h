@@ -41,10 +41,11 @@ class CsvRow {
     if (!std::isfinite(value) || value < 0) fail(fmt::format("{}: '{}' must be 0 or more", column, text));
     return value;
   }
-  // A time in seconds; over an hour it is taken for one in other units.
+  // A time in seconds; over an hour or under a nanosecond it is taken for one in other units.
   double seconds(std::string_view column) const {
     const double value = positive(column);
     if (value > 3600) fail(fmt::format("{}: {} s is over an hour: is it in seconds?", column, value));
+    if (value < 1e-9) fail(fmt::format("{}: {} s is under a nanosecond: is it in seconds?", column, value));
     return value;
   }
 
