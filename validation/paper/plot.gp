@@ -7,7 +7,8 @@ set terminal svg size 1000,420 font 'Helvetica,12' background rgb 'white'
 file(name) = sprintf('%s/%s.csv', dir, name)
 picture(name) = sprintf('%s/%s.svg', dir, name)
 label(model, tp, layer) = sprintf('%s %s TP%s', model, layer, tp)
-gemm = '#4477aa'; rs = '#ee6677'; ag = '#ccbb44'; rest = '#bbbbbb'; t3 = '#228833'; mca = '#66ccee'; ideal = '#aa3377'
+# A scheme has its colour of t3sim report; parts of a time are shades.
+gemm = '#0072b2'; rs = '#619fcc'; ag = '#add2e6'; rest = '#d9d9d9'; t3 = '#e69f00'; mca = '#0072b2'; ideal = '#009e73'; nmc = '#cc79a7'
 
 # Figure 4: a layer's time
 set output picture('figure4')
@@ -58,7 +59,7 @@ set style histogram clustered gap 1
 set yrange [1:1.6]
 plot file('figure16') every ::1 using 4:xtic(label(strcol(1),strcol(2),strcol(3))) lc rgb t3 title 'T3', \
      '' every ::1 using 5 lc rgb mca title 'T3-MCA', '' every ::1 using 6 lc rgb ideal title 'ideal overlap', \
-     '' every ::1 using 7 lc rgb rest title 'ideal RS + NMC', \
+     '' every ::1 using 7 lc rgb nmc title 'ideal RS + NMC', \
      1.20 lc rgb t3 dt 2 lw 1.5 notitle, 1.30 lc rgb mca dt 2 lw 1.5 notitle, 1.35 lc rgb ideal dt 2 lw 1.5 notitle
 
 # Figure 17: DRAM traffic over time

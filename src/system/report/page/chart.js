@@ -21,10 +21,16 @@ function start_charts() {
 
 function dispose_charts() { for (const entry of CHARTS.splice(0)) entry.instance?.dispose(); }
 
+// To the width of the page or, if it is given, of the paper; at once, as printing does not wait.
 function fit_charts(width) {
   for (const { instance, box } of CHARTS)
-    if (instance && box.isConnected) instance.resize(width ? { width } : { width: box.clientWidth });
+    if (instance && box.isConnected) {
+      instance.resize({ width: width ?? box.clientWidth });
+      instance.getZr().flush();
+    }
 }
+
+const PAPER_WIDTH = 690;  // of A4, less its margins
 
 function follow_sizes() {
   let waiting = false;
@@ -32,7 +38,8 @@ function follow_sizes() {
     if (!waiting) requestAnimationFrame(() => { waiting = false; fit_charts(); });
     waiting = true;
   });
-  addEventListener("beforeprint", () => fit_charts(690));
+  matchMedia("print").addEventListener("change", ({ matches }) => fit_charts(matches ? PAPER_WIDTH : undefined));
+  addEventListener("beforeprint", () => fit_charts(PAPER_WIDTH));
   addEventListener("afterprint", () => fit_charts());
 }
 

@@ -14,8 +14,6 @@ const GAP_PARTS = {
   other_phases: "the all-gather, and what else lies around",
   unexplained: "what the account does not explain",
 };
-const BOUND_BY = { gemm: "the GEMM", collective: "the collective" };
-
 function gap_of(scheme) { return view.results.schemes[scheme].gap; }
 
 function gap_section() {
@@ -43,7 +41,7 @@ function gap_parts(schemes) {
 function gap_sentence(scheme, total) {
   const { reference, bound_by, gap_us } = gap_of(scheme);
   const size = number_span(gap_us < 0 ? { ...total, per: -1 } : total);
-  const bound = BOUND_BY[bound_by] ? ["; of the two that overlap, ", BOUND_BY[bound_by], " takes longer"] : [];
+  const bound = bound_by ? [`; of the two that overlap, ${spoken(bound_by)} takes longer`] : [];
   return el("p", {}, scheme_label(scheme), " takes ", size, gap_us < 0 ? " µs less than " : " µs more than ", scheme_label(reference), ...bound, ".");
 }
 

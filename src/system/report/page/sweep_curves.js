@@ -5,7 +5,8 @@ function curves_section(axes, schemes) {
   const place = el("div"), controls = el("fieldset", { class: "controls" });
   const again = () => { drop_chart(place); draw(); start_charts(); };
   const draw = () => {
-    const hold = axes.filter((a) => a !== state.x).map((a) => [a, state.held.get(a) ?? a.values.at(-1)]);
+    const others = axes.filter((a) => a !== state.x), usual = fullest(others);
+    const hold = others.map((a) => [a, state.held.get(a) ?? usual.get(a)]);
     const title = (axis) => column_title(axis.name);
     controls.replaceChildren(select("show", columns, state.value, (v) => { state.value = v; again(); }, value_title),
       ...(axes.length > 1 ? [select("over", axes, state.x, (v) => { state.x = v; again(); }, title)] : []),
@@ -14,6 +15,17 @@ function curves_section(axes, schemes) {
   };
   draw();
   return section("Over one axis", controls, place);
+}
+
+// Values of these axes at which most points lie: a sweep may leave out combinations.
+function fullest(axes) {
+  const counts = new Map();
+  for (const { values } of data.points) {
+    const id = JSON.stringify(axes.map((a) => values[a.at]));
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  const [id] = [...counts].reduce((a, b) => (b[1] >= a[1] ? b : a));
+  return new Map(JSON.parse(id).map((v, i) => [axes[i], v]));
 }
 
 // Values whose ratios vary less than their differences lie on a log axis.

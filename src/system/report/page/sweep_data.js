@@ -26,6 +26,12 @@ function column_title(name) {
   return unit && words.length > 1 ? `${words.slice(0, -1).join(" ")}, ${unit}` : words.join(" ");
 }
 
+// "workload_m" -> "m", "gpus_count" -> "gpus": where there is little room.
+function short_title(name) {
+  const [section, ...key] = name.split("_").filter((word) => !COLUMN_UNITS[word]);
+  return key.length === 0 || key[0] === "count" ? section : key.join(" ");
+}
+
 function axis_value_text(value) { return typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value); }
 
 function column_at(name) { return data.columns.indexOf(name); }

@@ -79,7 +79,7 @@ function cell_tooltip(of, d) {
   return `${title}${escaped(of)}: <b>${d.text}</b><br>point ${d.point}`;
 }
 
-const MAP_COLOURS = ["#00224e", "#1f3b6d", "#4c556c", "#6d6f71", "#8f8a75", "#b5a76d", "#dcc65c", "#fee838"];  // cividis
+const MAP_COLOURS = ["#ffffe5", "#78c679", "#006837"];  // as in t3sim sweep plot; from light to dark
 const MAP_TOP = 28, MAP_GAP = 50;
 
 function panel_layout(count, y, columns) {
@@ -96,15 +96,15 @@ function map_chart(state, panels, panel_axes) {
   const cells = panels.map((conditions) => map_cells(state, conditions));
   const known = cells.map((list) => list.filter((cell) => cell.from !== null)), empty = cells.map((list) => list.filter((cell) => cell.from === null));
   const values = known.flat().map((cell) => cell.value[2]), least = Math.min(...values), most = Math.max(...values);
-  const ink = (v) => (v - least < (most - least) / 2 ? "#ffffff" : INK);
+  const ink = (v) => (v - least > (most - least) * 0.7 ? "#ffffff" : INK);
   const small = layout.across * x.values.length > 24;
   const axis_labels = (axis) => axis.values.map(axis_value_text);
-  const name = (i) => panels[i].filter(([a]) => panel_axes.includes(a)).map(([a, v]) => `${column_title(a.name)} ${axis_value_text(v)}`).join("   ");
+  const name = (i) => panels[i].filter(([a]) => panel_axes.includes(a)).map(([a, v]) => `${short_title(a.name)} ${axis_value_text(v)}`).join("   ");
   const box = chart(`${value_title(state.value)} of ${state.scheme} over ${column_title(x.name)} and ${column_title(y.name)}`, layout.total, {
     title: panels.map((_, i) => ({ text: name(i), left: layout.grid(i).left, top: layout.grid(i).top - 20, padding: 0, textStyle: { fontSize: 12, fontWeight: 600, color: INK } })),
     grid: panels.map((_, i) => layout.grid(i)),
-    xAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(x), splitArea: { show: true }, axisTick: { show: false }, axisLabel: { fontSize: 11 } })),
-    yAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(y), splitArea: { show: true }, axisTick: { show: false },
+    xAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(x), splitArea: { show: true, areaStyle: { color: ["#f5f7f9"] } }, axisLine: { show: false }, axisTick: { show: false }, axisLabel: { fontSize: 11 } })),
+    yAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(y), axisLine: { show: false }, axisTick: { show: false },
                                    axisLabel: { fontSize: 11, show: i % layout.across === 0 } })),
     visualMap: { type: "continuous", seriesIndex: known.map((_, i) => i), min: least, max: most, dimension: 2, calculable: true, orient: "horizontal", left: "center", bottom: 4,
                  itemWidth: 12, itemHeight: 180, inRange: { color: MAP_COLOURS }, formatter: (v) => grouped(v, form_of(state.value).digits), text: ["", value_title(state.value)] },
