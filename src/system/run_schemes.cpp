@@ -24,8 +24,12 @@ struct Simulated {
 
 class Runner {
  public:
-  Runner(const Config& config, Progress& progress)
-      : config_(config), progress_(progress), time_(time_base(config)), schemes_(config) {}
+  Runner(const Config& config, bool with_baseline, Progress& progress)
+      : config_(config),
+        with_baseline_(with_baseline),
+        progress_(progress),
+        time_(time_base(config)),
+        schemes_(config) {}
 
   RunReport run();
 
@@ -41,6 +45,7 @@ class Runner {
   void add_rows(const Scheme& scheme, RunReport& report) const;
 
   const Config& config_;
+  bool with_baseline_;
   Progress& progress_;
   TimeBase time_;
   SchemeTable schemes_;
@@ -107,7 +112,9 @@ void Runner::simulate_all(const std::vector<Scheme>& schemes) {
 // The sequential scheme first: it is what the others are compared with.
 std::vector<Scheme> Runner::wanted() const {
   std::vector<Scheme> schemes;
-  if (runs_collective(config_)) schemes.push_back(schemes_.scheme(SchemeId::sequential));
+  const bool asked = std::ranges::find(config_.schemes, SchemeId::sequential) != config_.schemes.end();
+  if (runs_collective(config_) && (asked || with_baseline_))
+    schemes.push_back(schemes_.scheme(SchemeId::sequential));
   for (SchemeId id : config_.schemes)
     if (id != SchemeId::sequential) schemes.push_back(schemes_.scheme(id));
   return schemes;
@@ -212,8 +219,8 @@ PhaseResult run_kernel(const Config& config) {
   return Node(config, phase, time_base(config), nullptr).run({});
 }
 
-RunReport run_schemes(const Config& config, const RunOptions&, Progress& progress) {
-  return Runner(config, progress).run();
+RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {
+  return Runner(config, options.with_baseline, progress).run();
 }
 
 }  // namespace t3sim

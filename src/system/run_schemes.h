@@ -13,7 +13,7 @@ namespace t3sim {
 PhaseResult run_kernel(const Config& config);
 
 // Runs every scheme of the configuration. Phases that schemes have in common are simulated once. The
-// sequential scheme is always simulated, as the others' speed-up is against it. Throws InputError,
+// sequential scheme is always simulated, as the others' speed-up is against it, unless the options say no. Throws InputError,
 // CheckError, NoProgressError (sim/error.h).
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress);
 

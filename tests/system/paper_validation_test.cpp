@@ -123,6 +123,17 @@ TEST_F(PaperPoints, RunAConfigurationOnceAndKeepItsResult) {
   EXPECT_EQ(second[again].kernel, first[id].kernel);
 }
 
+TEST_F(PaperPoints, SimulateTheSequentialSchemeOnlyWhereItIsAskedFor) {
+  Points points;
+  Config fused = tiny("a");
+  fused.schemes = {SchemeId::t3};
+  const PointId alone = points.add(fused), both = points.add(tiny("a"));
+  points.run({.jobs = 1, .cache = "", .quiet = true});
+  EXPECT_FALSE(points[alone].schemes.contains("sequential"));
+  EXPECT_EQ(points[alone].time_us(SchemeId::t3), points[both].time_us(SchemeId::t3));
+  EXPECT_GT(points[both].speedup(SchemeId::t3), 0);
+}
+
 TEST_F(PaperPoints, RunAnewWhatIsKeptInPart) {
   const PointOptions options{.jobs = 1, .cache = "runs", .quiet = true};
   Points first;

@@ -13,6 +13,7 @@ struct RunOptions {
   std::string output;                  // directory; empty: none
   bool explain = false;
   bool quiet = false;
+  bool with_baseline = true;  // false: sequential only if asked for; speed-ups are 1 without it
 };
 
 }  // namespace t3sim

@@ -149,7 +149,9 @@ void Points::run(const PointOptions& options) {
       }
       try {
         Progress silent(Progress::Mode::silent);
-        finish(*point, point_json(run_schemes(point->config, {}, silent)), options);
+        RunOptions without_baseline;  // unless it is asked for
+        without_baseline.with_baseline = false;
+        finish(*point, point_json(run_schemes(point->config, without_baseline, silent)), options);
         tally.done(point->config.workload.name, estimated_cost(point->config));
       } catch (...) {
         const std::lock_guard lock(mutex);

@@ -10,9 +10,13 @@ namespace {
 
 using enum SchemeId;
 
+// What a setting can change; the rest is the baseline's.
+enum class Changes : std::uint8_t { all, fused, mca };
+
 struct Variant {
   std::string setting, value;
   std::function<void(Config&)> apply;
+  Changes changes = Changes::all;
 };
 
 void add_memory_variants(std::vector<Variant>& v) {
@@ -25,12 +29,14 @@ void add_memory_variants(std::vector<Variant>& v) {
     v.push_back({"memory.port_bursts", fmt::format("{}", bursts),
                  [bursts](Config& c) { c.memory.port_bursts = bursts; }});
   v.push_back({"memory.timing.ccd_update", "2", [](Config& c) { c.memory.timing.ccd_update = 2; }});
-  v.push_back({"dma.buffer", "128 KiB", [](Config& c) {
+  v.push_back({"dma.buffer", "128 KiB",
+               [](Config& c) {
                  c.dma.buffer_bytes = 128 << 10;  // as much as a link of 75 GB/s needs
                  c.dma.engines = 8;
                  c.dma.lines_per_cycle = 1;
-               }});
-  v.push_back({"dma.tiles_per_block", "64", [](Config& c) { c.dma.tiles_per_block = 64; }});
+               },
+               Changes::fused});
+  v.push_back({"dma.tiles_per_block", "64", [](Config& c) { c.dma.tiles_per_block = 64; }, Changes::fused});
 }
 
 void add_core_variants(std::vector<Variant>& v) {
@@ -39,8 +45,11 @@ void add_core_variants(std::vector<Variant>& v) {
   v.push_back({"l2.cache_output", "false", [](Config& c) { c.l2.cache_output = false; }});
   v.push_back({"gpu.loads_in_flight", "64", [](Config& c) { c.gpu.loads_in_flight = 64; }});
   v.push_back({"workload.buffers", "3", [](Config& c) { c.workload.buffers = 3; }});
-  v.push_back(
-      {"workload.order", "column-major", [](Config& c) { c.workload.order = OrderKind::column_major; }});
+  // Tiles of all chunks at once: with the paper's Tracker, PALM's OP locks up.
+  v.push_back({"workload.order", "column-major", [](Config& c) {
+                 c.workload.order = OrderKind::column_major;
+                 c.tracker.capacity = TrackerCapacity::unbounded;
+               }});
   v.push_back({"workload.order", "grouped", [](Config& c) { c.workload.order = OrderKind::grouped; }});
 }
 
@@ -48,16 +57,17 @@ void add_scheme_variants(std::vector<Variant>& v) {
   v.push_back(
       {"topology.bandwidth", "150 GB/s", [](Config& c) { c.topology.link.bandwidth_Bps = 150'000'000'000; }});
   v.push_back({"topology.store_queue", "64", [](Config& c) { c.topology.link.store_queue = 64; }});
-  v.push_back(
-      {"tracker.capacity", "unbounded", [](Config& c) { c.tracker.capacity = TrackerCapacity::unbounded; }});
-  v.push_back({"arbitration.threshold", "5", [](Config& c) { c.arbitration.threshold = std::uint64_t{5}; }});
-  v.push_back(
-      {"arbitration.threshold", "none", [](Config& c) { c.arbitration.threshold = ThresholdSetting::none; }});
+  v.push_back({"tracker.capacity", "unbounded",
+               [](Config& c) { c.tracker.capacity = TrackerCapacity::unbounded; }, Changes::fused});
+  v.push_back({"arbitration.threshold", "5", [](Config& c) { c.arbitration.threshold = std::uint64_t{5}; },
+               Changes::mca});
+  v.push_back({"arbitration.threshold", "none",
+               [](Config& c) { c.arbitration.threshold = ThresholdSetting::none; }, Changes::mca});
   v.push_back({"arbitration.policy", "mca-paced",
-               [](Config& c) { c.arbitration.policy = ArbitrationSetting::mca_paced; }});
+               [](Config& c) { c.arbitration.policy = ArbitrationSetting::mca_paced; }, Changes::mca});
   for (unsigned cycles : {32U, 1024U})
     v.push_back({"arbitration.starvation_limit", fmt::format("{}", cycles),
-                 [cycles](Config& c) { c.arbitration.starvation_limit_cycles = cycles; }});
+                 [cycles](Config& c) { c.arbitration.starvation_limit_cycles = cycles; }, Changes::mca});
 }
 
 std::vector<Variant> variants() {
@@ -74,11 +84,11 @@ Case shorter(Case c) {
   return c;
 }
 
-// Bound by the GEMM and by the link, light and heavy on DRAM, both layouts, and a large model.
+// Bound by the GEMM and by the link, light and heavy on DRAM, and a large model.
 const std::vector<Case>& four_cases() {
   static const std::vector<Case> cases{shorter({mega_gpt_2(), SubLayer::fc2, 16}),
                                        shorter({t_nlg(), SubLayer::fc2, 8}),
-                                       shorter({t_nlg(), SubLayer::ip, 16}),
+                                       shorter({t_nlg(), SubLayer::op, 8}),
                                        {large_models()[1], SubLayer::op, 32}};
   return cases;
 }
@@ -89,7 +99,7 @@ class Sensitivity final : public Figure {
     for (const Variant& variant : variants_) {
       std::vector<PointId> ids;
       for (const Case& c : four_cases()) {
-        Config config = configure(machine, c, {sequential, t3, t3_mca, ideal_overlap});
+        Config config = configure(machine, c, schemes(variant.changes));
         variant.apply(config);
         if (!variant.value.empty())
           config.workload.name += fmt::format(", {} {}", variant.setting, variant.value);
@@ -110,11 +120,11 @@ class Sensitivity final : public Figure {
       std::vector<double> plain, mca, ideal;
       std::string each;
       for (std::size_t i = 0; i < ids_[v].size(); ++i) {
-        const PointResult& r = points[ids_[v][i]];
-        csv += line(variants_[v], four_cases()[i], r);
-        plain.push_back(r.speedup(t3));
-        mca.push_back(r.speedup(t3_mca));
-        ideal.push_back(r.speedup(ideal_overlap));
+        const Times times = times_of(points[ids_[v][i]], points[ids_[0][i]], variants_[v].changes);
+        csv += line(variants_[v], four_cases()[i], times);
+        plain.push_back(times.sequential_us / times.t3_us);
+        mca.push_back(times.sequential_us / times.mca_us);
+        ideal.push_back(times.sequential_us / times.ideal_us);
         each += fmt::format("  {:.3f} {:.3f} {:.3f}", plain.back(), mca.back(), ideal.back());
       }
       report.text += fmt::format("{:<30} {:<13} {:>6.3f} {:.3f} {:.3f}{}\n", variants_[v].setting,
@@ -125,14 +135,36 @@ class Sensitivity final : public Figure {
   }
 
  private:
-  static std::string line(const Variant& variant, const Case& c, const PointResult& r) {
+  static std::vector<SchemeId> schemes(Changes changes) {
+    if (changes == Changes::mca) return {t3_mca};
+    if (changes == Changes::fused) return {t3, t3_mca};
+    return {sequential, t3, t3_mca, ideal_overlap};
+  }
+
+  struct Times {
+    double sequential_us, t3_us, mca_us, ideal_us;
+    double gemm_us, rs_us, fused_us, fused_mca_us, gemm_read_MB, fused_read_MB;
+  };
+  static Times times_of(const PointResult& own, const PointResult& baseline, Changes changes) {
+    const PointResult& alone = changes == Changes::all ? own : baseline;
+    const PointResult& fused = changes == Changes::mca ? baseline : own;
+    const auto megabytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+    return {alone.time_us(sequential),
+            fused.time_us(t3),
+            own.time_us(t3_mca),
+            alone.time_us(ideal_overlap),
+            alone.phase_us(sequential, "gemm_us"),
+            alone.phase_us(sequential, "rs_us"),
+            fused.phase_us(t3, "fused_us"),
+            own.phase_us(t3_mca, "fused_us"),
+            megabytes(alone.dram(sequential, "gemm_read")),
+            megabytes(fused.dram(t3, "gemm_read"))};
+  }
+  static std::string line(const Variant& variant, const Case& c, const Times& t) {
     return fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{:.1f},{:.1f},{:.1f},{:.3f},{:.3f},{:.3f}\n",
-                       variant.setting, variant.value, c.name(), r.phase_us(sequential, "gemm_us"),
-                       r.phase_us(sequential, "rs_us"), r.phase_us(t3, "fused_us"),
-                       r.phase_us(t3_mca, "fused_us"),
-                       static_cast<double>(r.dram(sequential, "gemm_read")) / 1e6,
-                       static_cast<double>(r.dram(t3, "gemm_read")) / 1e6, r.speedup(t3), r.speedup(t3_mca),
-                       r.speedup(ideal_overlap));
+                       variant.setting, variant.value, c.name(), t.gemm_us, t.rs_us, t.fused_us,
+                       t.fused_mca_us, t.gemm_read_MB, t.fused_read_MB, t.sequential_us / t.t3_us,
+                       t.sequential_us / t.mca_us, t.sequential_us / t.ideal_us);
   }
 
   std::vector<Variant> variants_;
