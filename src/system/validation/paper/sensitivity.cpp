@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <utility>
 
 #include "system/validation/paper/figure.h"
 
@@ -45,12 +46,13 @@ void add_core_variants(std::vector<Variant>& v) {
   v.push_back({"l2.cache_output", "false", [](Config& c) { c.l2.cache_output = false; }});
   v.push_back({"gpu.loads_in_flight", "64", [](Config& c) { c.gpu.loads_in_flight = 64; }});
   v.push_back({"workload.buffers", "3", [](Config& c) { c.workload.buffers = 3; }});
-  // Tiles of all chunks at once: with the paper's Tracker, PALM's OP locks up.
-  v.push_back({"workload.order", "column-major", [](Config& c) {
-                 c.workload.order = OrderKind::column_major;
-                 c.tracker.capacity = TrackerCapacity::unbounded;
-               }});
-  v.push_back({"workload.order", "grouped", [](Config& c) { c.workload.order = OrderKind::grouped; }});
+  // They produce tiles of several chunks at once: with the paper's Tracker, PALM's OP would lock up.
+  for (const auto& [name, order] :
+       {std::pair{"column-major", OrderKind::column_major}, std::pair{"grouped", OrderKind::grouped}})
+    v.push_back({"workload.order", name, [order](Config& c) {
+                   c.workload.order = order;
+                   c.tracker.capacity = TrackerCapacity::unbounded;
+                 }});
 }
 
 void add_scheme_variants(std::vector<Variant>& v) {
