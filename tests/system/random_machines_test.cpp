@@ -66,6 +66,9 @@ Config random_machine(Draw& draw) {
   if (draw.one_in(3)) c.memory.reduction = ReductionSubstrate::atomic;
   c.memory.atomic_cycles = draw.any_of({0U, 143U, 1000U});
   c.memory.queue.shared_bursts = draw.any_of({4U, 64U});
+  c.gpu.shared_lane = draw.one_in(3);
+  c.gpu.store_acknowledgement = draw.one_in(3);
+  c.dma.lines_per_cycle = draw.any_of({1ULL, 4ULL});
   return c;
 }
 
@@ -154,8 +157,8 @@ TEST(RandomMachines, EndWithTheRightNumbersOrAreRefusedBeforeTheyStart) {
     const auto plan = random_plan(draw, config.gpus.count, draw.from(1, std::min(tiles, 6U)));
     Phase phase;
     phase.kind = PhaseKind::fused;
-    phase.arbitration =
-        draw.any_of({ArbitrationKind::round_robin, ArbitrationKind::compute_first, ArbitrationKind::mca});
+    phase.arbitration = draw.any_of({ArbitrationKind::round_robin, ArbitrationKind::compute_first,
+                                     ArbitrationKind::mca, ArbitrationKind::mca_paced});
     phase.plan = std::make_shared<const CollectivePlan>(plan);
     PlanOutcome outcome;
     try {
