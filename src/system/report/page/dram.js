@@ -22,16 +22,22 @@ function dram_chart(schemes, causes, form) {
   });
 }
 
+// Which shade is whose bytes.
+function dram_keys(colour, causes, ...before) {
+  const LONG = { rs: "reduce-scatter", ag: "all-gather" };
+  const chip = (background, text) => el("span", {}, el("span", { class: "chip", style: "background:" + background }), text);
+  const parts = [...new Set(causes.map(part_of))].map((part) => chip(shade(colour, share_of(part)), LONG[part] ?? spoken(part)));
+  return el("div", { class: "keys" }, ...before, ...parts, chip(`repeating-linear-gradient(135deg, ${colour} 0 2px, #fff 2px 4px)`, "hatched: writes and updates"));
+}
+
 function dram_section() {
   const schemes = Object.keys(view.results.schemes);
   const causes = [...new Set(schemes.flatMap((s) => Object.keys(view.results.schemes[s].dram_bytes)))];
   if (causes.length === 0) return null;
   const form = fitting(MB, schemes.flatMap((s) => Object.values(view.results.schemes[s].dram_bytes)));
   const rows = schemes.map((s) => [scheme_label(s), ...causes.map((c) => result(`/schemes/${s}/dram_bytes/${c}`, form))]);
-  const key = (share, text) => el("span", {}, el("span", { class: "chip", style: `background:${shade(SCHEME_COLOURS.sequential, share)}` }), text);
-  const hatched = "background:repeating-linear-gradient(135deg,#6b7076 0 2px,#fff 2px 4px)";
+  const moved = causes.filter((c) => schemes.some((s) => view.results.schemes[s].dram_bytes[c] > 0));
   return section("Which bytes DRAM moves",
-    el("div", { class: "keys" }, key(SHARES.gemm, "GEMM"), key(SHARES.rs, "reduce-scatter"), key(SHARES.ag, "all-gather"),
-      el("span", {}, el("span", { class: "chip", style: hatched }), "hatched: writes and updates; plain: reads")),
+    dram_keys(SCHEME_COLOURS.sequential, moved),
     dram_chart(schemes, causes, form), table(["MB a GPU", ...causes.map(spoken)], rows));
 }

@@ -15,17 +15,13 @@ function time_section() {
   return section("Over time", ...controls, place);
 }
 
-function dram_keys(scheme) {
-  const key = (share, text) => el("span", {}, el("span", { class: "chip", style: `background:${shade(scheme_colour(scheme), share)}` }), text);
-  return el("div", { class: "keys" }, scheme_label(scheme), key(1, "GEMM"), key(SHARES.rs, "reduce-scatter"), key(SHARES.ag, "all-gather"), "hatched: writes and updates");
-}
-
 function time_views({ scheme, gpu }, gpus) {
   for (let i = CHARTS.length - 1; i >= 0; --i)
     if (CHARTS[i].over_time) CHARTS.splice(i, 1)[0].instance?.dispose();
   const panels = panels_of(scheme, gpu).length;
   const views = [chart(`Traffic and queues over time, ${scheme}`, panels_height(panels), series_option(scheme, gpu), { renderer: "canvas" })];
-  const parts = [dram_keys(scheme), views[0]];
+  const causes = data.series.filter((s) => s.scheme === scheme && s.component === "dram" && s.unit === "bytes").map((s) => s.name);
+  const parts = [dram_keys(scheme_colour(scheme), causes, scheme_label(scheme)), views[0]];
   if (data.time_line) {
     const { option, height } = time_line_option(scheme, gpus.length > MOST_GPUS_SHOWN ? gpu : null);
     views.push(chart(`Time line of ${scheme}: stages, Tracker triggers, transfers`, height, option, { renderer: "canvas" }));
