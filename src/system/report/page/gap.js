@@ -7,6 +7,7 @@ const GAP_PARTS = {
   dma: "the link waited for what the DMA engine was reading",
   producer: "the link waited for the GEMM",
   dispatch: "places without a workgroup; until the first ones have something to send",
+  workgroup_overlap: "waits that the CU’s other workgroup covers by computing (more of them: won)",
   arrival: "workgroups that waited for what other GPUs send",
   tail: "after the last packet: latency and the last updates",
   kernel_steps: "gaps between the steps of a collective kernel, which a fused run does not have",
@@ -41,7 +42,7 @@ function gap_parts(schemes) {
 function gap_sentence(scheme, total) {
   const { reference, bound_by, gap_us } = gap_of(scheme);
   const size = number_span(gap_us < 0 ? { ...total, per: -1 } : total);
-  const bound = bound_by ? [`; of the two that overlap, ${spoken(bound_by)} takes longer`] : [];
+  const bound = bound_by ? [`; of the two that overlap, the ${spoken(bound_by)} takes longer`] : [];
   return el("p", {}, scheme_label(scheme), " takes ", size, gap_us < 0 ? " µs less than " : " µs more than ", scheme_label(reference), ...bound, ".");
 }
 
