@@ -9,7 +9,7 @@ namespace t3sim {
 DmaEngine::DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uint32_t arrays,
                      std::uint64_t array_stride, Traffic traffic, Clock core, Scheduler& scheduler,
                      const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
-                     std::uint16_t source, EgressPorts& link)
+                     std::uint16_t source, EgressPorts& link, Tick series_interval)
     : config_(config),
       array_(array),
       array_stride_(array_stride),
@@ -25,7 +25,9 @@ DmaEngine::DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uin
       buffer_lines_(std::max<std::uint64_t>(config.buffer_bytes / kLineBytes, 1)),
       block_(std::size_t{arrays} * array.grid.tiles() * wavefronts_, kNoBlock),
       ready_(64),
-      engines_(config.engines) {}
+      engines_(config.engines),
+      ready_blocks_(series_interval),
+      blocks_in_flight_(series_interval) {}
 
 void DmaEngine::program(std::uint32_t first_tile, std::uint32_t tiles,
                         const std::vector<Transfer>& transfers) {
@@ -55,6 +57,8 @@ void DmaEngine::mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at)
   if (block == kNoBlock || --commands_[block].missing != 0) return;
   for (std::uint32_t t = 0; t < commands_[block].transfers.size(); ++t) ready_.push_growing({block, t, at});
   stats_.peak_ready_blocks = std::max<std::uint64_t>(stats_.peak_ready_blocks, ready_.size());
+  ready_blocks_.set(scheduler_.now(), ready_.size());
+  if (link_state_ == LinkState::nothing) tell_link(LinkState::reading, scheduler_.now());
   scheduler_.wake(*this, core_.align(at));
 }
 
@@ -72,23 +76,31 @@ void DmaEngine::wake(Tick now) {
   while (issued < config_.lines_per_cycle && active_ > 0 && buffered_lines_ < buffer_lines_ && issue(now))
     ++issued;
   if (issued > 0) scheduler_.wake(*this, core_.next(now));  // else channel_free() wakes
+  tell_link(issued > 0 ? LinkState::reading : LinkState::held_up, now);
+}
+
+void DmaEngine::tell_link(LinkState state, Tick now) {
+  if (state == link_state_) return;
+  link_state_ = state;
+  link_.set_dma(state, now);
 }
 
 void DmaEngine::load_engines(Tick now) {
   if (active_ == engines_.size()) return;
   for (Engine& engine : engines_) {
     if (ready_.empty() || ready_.front().at > now) return;
-    if (!engine.busy()) load(engine, ready_.pop());
+    if (!engine.busy()) load(engine, ready_.pop(), now);
   }
 }
 
 // Generates the addresses of a block from the array's shape and layout (section 4.2.2).
-void DmaEngine::load(Engine& engine, const Ready& ready) {
+void DmaEngine::load(Engine& engine, const Ready& ready, Tick now) {
   const Command& command = commands_[ready.block];
   engine.lines.clear();
   engine.next = 0;
   engine.transfer = command.transfers[ready.transfer];
   engine.block = ready.block;
+  engine.since = now;
   for (std::uint64_t t = command.first; t < command.first + command.tiles; ++t) {
     const WavefrontTile w = in_array(t);
     const auto tile = static_cast<std::uint32_t>(t / wavefronts_);
@@ -99,6 +111,29 @@ void DmaEngine::load(Engine& engine, const Ready& ready) {
   }
   ++active_;
   ++stats_.blocks;
+  ready_blocks_.set(now, ready_.size());
+  blocks_in_flight_.set(now, active_);
+}
+
+void DmaEngine::block_read(Engine& engine, Tick now) {
+  Command& command = commands_[engine.block];
+  --active_;
+  --pending_blocks_;
+  --command.unread;
+  blocks_in_flight_.set(now, active_);
+  DmaTransfer done;
+  done.start = engine.since;
+  done.end = now;
+  done.tile = static_cast<std::uint32_t>(command.first / wavefronts_);
+  done.wavefront = static_cast<std::uint8_t>(command.first % wavefronts_);
+  done.engine = static_cast<std::uint16_t>(&engine - engines_.data());
+  done.gpu = engine.transfer.gpu;
+  done_.push_back(done);
+}
+
+void DmaEngine::settle(Tick end) {
+  ready_blocks_.settle(end);
+  blocks_in_flight_.settle(end);
 }
 
 // Issues one read, taking the engines in turn; false if all are blocked.
@@ -128,11 +163,7 @@ bool DmaEngine::issue(Tick now) {
     ++buffered_lines_;
     ++stats_.lines;
     stats_.bytes += request_bytes(request);
-    if (++engine.next == engine.lines.size()) {
-      --active_;
-      --pending_blocks_;
-      --commands_[engine.block].unread;
-    }
+    if (++engine.next == engine.lines.size()) block_read(engine, now);
     turn_ = (turn_ + i + 1) % n;
     return true;
   }
@@ -162,6 +193,7 @@ void DmaEngine::channel_free(unsigned channel, Tick now) {
 
 void DmaEngine::sent(Tick now) {
   --buffered_lines_;
+  if (idle()) tell_link(LinkState::nothing, now);
   if (buffer_full_since_ == kNever) return;
   stats_.wait_buffer += now - buffer_full_since_;
   buffer_full_since_ = kNever;

@@ -8,27 +8,30 @@
 #include <string>
 #include <vector>
 
+#include "dma/config.h"
 #include "interconnect/egress_ports.h"
 #include "memctrl/address_map.h"
 #include "memctrl/channel.h"
 #include "plan/plan.h"
+#include "sim/stats.h"
 #include "sim/waiting.h"
 #include "trace/matrix.h"
 
 namespace t3sim {
 
-struct DmaConfig {
-  std::uint64_t engines = 8;               // blocks read at a time, a line in turn each
-  std::uint64_t buffer_bytes = 128 << 10;  // data read and not sent yet
-  std::uint64_t lines_per_cycle = 1;       // reads issued a core cycle
-  std::uint64_t tiles_per_block =
-      1;  // wavefront tiles a command (4.2.2: equal to or larger than the Tracker's)
-};
-
 struct DmaStats {
   std::uint64_t blocks = 0, lines = 0, bytes = 0;
   std::uint64_t peak_ready_blocks = 0;
   Tick wait_buffer = 0;  // had a ready block, but the buffer was full
+};
+
+// A block on its way: from its first read to its last one. What was read leaves over the link soon after.
+struct DmaTransfer {
+  Tick start = 0, end = 0;
+  std::uint32_t tile = 0;  // of the block's first wavefront tile, numbered through
+  std::uint8_t wavefront = 0;
+  std::uint16_t engine = 0;
+  std::uint16_t gpu = 0;  // that it goes to
 };
 
 class DmaEngine : public Component {
@@ -39,7 +42,7 @@ class DmaEngine : public Component {
   DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uint32_t arrays,
             std::uint64_t array_stride, Traffic traffic, Clock core, Scheduler& scheduler,
             const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
-            std::uint16_t source, EgressPorts& link);
+            std::uint16_t source, EgressPorts& link, Tick series_interval = 0);
 
   // Programs the commands of consecutive tiles of one array (dma_map): where they go, update or store. Blocks
   // never reach beyond them. Each transfer reads its block anew.
@@ -62,6 +65,13 @@ class DmaEngine : public Component {
   void report_waits(GpuWaits& waits, const std::function<bool(std::uint32_t tile)>& complete) const;
   static std::string tile_name(std::uint32_t tile);
   const DmaStats& stats() const { return stats_; }
+  // In the order in which they ended.
+  const std::vector<DmaTransfer>& transfers() const { return done_; }
+  // Blocks that wait for an engine, and those that are being read, over time.
+  const Series& ready_blocks() const { return ready_blocks_.series(); }
+  const Series& blocks_in_flight() const { return blocks_in_flight_.series(); }
+  // Brings the series up to `end`.
+  void settle(Tick end);
 
  private:
   struct Command {
@@ -88,6 +98,7 @@ class DmaEngine : public Component {
     Transfer transfer;
     std::uint32_t block = 0;
     unsigned blocked_on = kNotBlocked;  // channel
+    Tick since = 0;                     // its block
     bool busy() const { return next < lines.size(); }
   };
   static constexpr unsigned kNotBlocked = ~0U;
@@ -100,8 +111,11 @@ class DmaEngine : public Component {
             static_cast<std::uint32_t>(wavefront_tile % wavefronts_)};
   }
   void load_engines(Tick now);
-  void load(Engine& engine, const Ready& ready);
+  void load(Engine& engine, const Ready& ready, Tick now);
+  void block_read(Engine& engine, Tick now);
   bool issue(Tick now);
+  using LinkState = EgressPorts::DmaState;
+  void tell_link(LinkState state, Tick now);
 
   DmaConfig config_;
   TiledMatrix array_;
@@ -125,7 +139,10 @@ class DmaEngine : public Component {
   std::uint64_t buffered_lines_ = 0;
   std::uint64_t pending_blocks_ = 0;
   Tick buffer_full_since_ = kNever;
+  LinkState link_state_ = LinkState::nothing;
   DmaStats stats_;
+  std::vector<DmaTransfer> done_;
+  LevelSeries ready_blocks_, blocks_in_flight_;
 };
 
 }  // namespace t3sim

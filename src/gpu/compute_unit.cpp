@@ -22,7 +22,9 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
           static_cast<std::uint32_t>(config.l1_ways), 0),
       l1_arrival_(l1_.entries()),
       matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency),
-      completions_(64) {}
+      completions_(64) {
+  matrix_.places().follow(wiring.blocked_ways);
+}
 
 ComputeUnit::~ComputeUnit() = default;
 
@@ -41,6 +43,7 @@ void ComputeUnit::run(KernelRun& kernel, Tick at) {
     wiring_.scheduler->wake(*this, slot.available_at);
     slots_.push_back(std::move(slot));
   }
+  matrix_.places().add_places(setup.workgroups_per_cu);
 }
 
 void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now) {
@@ -86,7 +89,7 @@ void ComputeUnit::wake(Tick now) {
 bool ComputeUnit::advance(Slot& slot, Tick now) {
   if (!slot.active) {
     if (now < slot.available_at || !slot.kernel->has_next()) return false;
-    begin_workgroup(slot, slot.kernel->take(now), now);
+    begin_workgroup(slot, slot.kernel->take(now, index_, static_cast<std::uint16_t>(slot.index)), now);
     return true;
   }
   if (slot.count > 0 && slot.stage(0).computed() && slot.stage(0).stores_issued()) {
@@ -130,6 +133,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;
     }
+    stats_.loading += stage.ready_at - std::min(stage.since, stage.ready_at);
     const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles);
     stage.compute = work ? running : over;
     return true;
@@ -173,7 +177,7 @@ bool ComputeUnit::fetch_group(Slot& slot, Tick now) {
     return true;
   }
   stage.restart();
-  stage.ready_at = now;
+  stage.ready_at = stage.since = now;
   if (wiring_.pool && !stage.group.stores.empty())
     stage.values.assign(stage.group.stores.size() * stage.group.stores[0].bytes / sizeof(std::int16_t), 0);
   ++slot.count;
@@ -186,7 +190,7 @@ bool ComputeUnit::fetch_group(Slot& slot, Tick now) {
 void ComputeUnit::retire(Slot& slot, Tick now) {
   slot.active = false;
   --active_;
-  slot.kernel->workgroup_retired(now);
+  slot.kernel->workgroup_retired(slot.workgroup, now);
 }
 
 void ComputeUnit::arrived(Tick now) {
@@ -239,11 +243,29 @@ void ComputeUnit::update_cause() {
     cause = std::min(cause, mine);
   }
   matrix_.set_cause(cause);
+  update_places();
 }
 
-void ComputeUnit::finish(Tick last_retired, Tick end) {
+PlaceWait ComputeUnit::place_wait(const Slot& slot) const {
+  if (!slot.active) return slot.program ? PlaceWait::no_workgroup : PlaceWait::launch;
+  if (slot.computes()) return PlaceWait::computing;
+  if (slot.has_store() || !slot.has_uncomputed()) {
+    if (!store_lane_.waiting) return PlaceWait::issue;
+    return store_lane_.held.slice ? PlaceWait::memory : PlaceWait::link;
+  }
+  return slot.waiting_arrival ? PlaceWait::arrival : PlaceWait::loads;
+}
+
+void ComputeUnit::update_places() {
+  for (const Slot& slot : slots_) matrix_.places().set(slot.index, place_wait(slot));
+}
+
+void ComputeUnit::finish(Tick last_retired, PlaceWait last_store, Tick written, Tick end) {
   matrix_.account(last_retired);
   matrix_.set_cause(IdleCause::output_write);
+  matrix_.places().set_all(last_store);
+  matrix_.account(written);
+  matrix_.places().set_all(PlaceWait::write_back);
   matrix_.account(end);
 }
 

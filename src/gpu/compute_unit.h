@@ -29,6 +29,7 @@ struct CuWiring {
   std::vector<L2Slice*> slices;  // channel by channel
   RemotePort* remote = nullptr;
   PayloadPool* pool = nullptr;  // functional mode
+  const BlockedWays* blocked_ways = nullptr;
 
   L2Slice& slice_of(std::uint64_t address) const {
     return *slices[map->channel(address) * map->slices_per_channel() + map->slice(address)];
@@ -40,6 +41,7 @@ struct CuStats {
   std::uint64_t workgroups = 0;
   Tick wait_network = 0;    // the next access waited for room in an L2 slice's queue or at the link
   Tick wait_in_flight = 0;  // ... for one of the loads in flight to return
+  Tick loading = 0;         // of all groups, from the first load to the arrival of the last
 };
 
 class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
@@ -59,8 +61,9 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void store_acknowledged(const Request& request, Tick at);
 
   // Closes the account of the matrix unit: after the kernel's last workgroup has retired, what is left until
-  // `end` is the writing of its output.
-  void finish(Tick last_retired, Tick end);
+  // `end` is the writing of its output: to `written` the last stores, which wait for `last_store`, then the
+  // L2's dirty lines.
+  void finish(Tick last_retired, PlaceWait last_store, Tick written, Tick end);
   bool idle() const { return active_ == 0; }
   std::string describe_waiting() const;
   // What a CU waits for that is not a part of the GPU: data that is to arrive over a link.
@@ -75,6 +78,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   bool computes(Tick now) const;
   const CuStats& stats() const { return stats_; }
   MatrixTime matrix_time() const { return matrix_.time(); }
+  const IdleAccount& places() const { return matrix_.places(); }
 
  private:
   struct Stage;  // a group in flight
@@ -122,6 +126,8 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void transmit(const Access& access, Tick now);
   Access store_access(const Slot& slot, Stage& stage);
   void update_cause();
+  void update_places();
+  PlaceWait place_wait(const Slot& slot) const;
   void attach_values(const Slot& slot, const Stage& stage, const Run& run, std::uint64_t line,
                      Request& request);
   void collect_values(Stage& stage, const Request& request);

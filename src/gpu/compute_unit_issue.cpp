@@ -28,6 +28,10 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
   lane.waiting = false;
   lane.granted_place = true;
   stats_.wait_network += now - lane.since;
+  if (&lane == &store_lane_) {
+    matrix_.account(now);
+    update_places();
+  }
   wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
 }
 
@@ -172,6 +176,10 @@ ComputeUnit::Issue ComputeUnit::send(Lane& lane, const Access& access, Tick now)
   lane.held = access;
   lane.waiting = true;
   lane.since = now;
+  if (&lane == &store_lane_) {
+    matrix_.account(now);
+    update_places();
+  }
   return Issue::held;
 }
 

@@ -16,6 +16,7 @@ struct ComputeUnit::Stage {
   std::uint32_t load_run = 0, load_offset = 0;  // next load: run, byte within it
   std::uint32_t pending = 0;                    // loads without a known arrival
   Tick ready_at = 0;                            // when all known arrivals are in
+  Tick since = 0;                               // its loads could be issued
   enum class Compute : std::uint8_t { waiting, running, over, done } compute = Compute::waiting;
   std::uint32_t store_run = 0, store_offset = 0;
   bool routed = false;
@@ -56,6 +57,12 @@ struct ComputeUnit::Slot {
   Stage& stage(unsigned i) { return stages[position(i)]; }
   const Stage& stage(unsigned i) const { return stages[position(i)]; }
   void check(Tick at) { check_at = std::min(check_at, at); }
+  // Its oldest group that has not computed is at it.
+  bool computes() const {
+    for (unsigned i = 0; i < count; ++i)
+      if (const Stage& s = stage(i); !s.computed()) return s.compute != Stage::Compute::waiting;
+    return false;
+  }
   bool has_store() const { return count > 0 && stage(0).computed() && !stage(0).stores_issued(); }
   bool has_load() const { return count > 0 && !waiting_arrival && !stage(count - 1).loads_issued(); }
   bool has_uncomputed() const { return !exhausted || (count > 0 && !stage(count - 1).computed()); }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "memctrl/request.h"
 #include "sim/time.h"
@@ -52,6 +53,12 @@ class Arrivals {
   virtual bool complete(std::uint32_t step, std::uint32_t tile, ArrivalWaiter& waiter) = 0;
 };
 
+// When and where a workgroup ran.
+struct WorkgroupTimes {
+  Tick dispatched = 0, retired = 0;
+  std::uint16_t cu = 0, slot = 0;
+};
+
 // One kernel on one GPU. Not shared between GPUs.
 class KernelRun {
  public:
@@ -67,19 +74,23 @@ class KernelRun {
     const TimeBase* time = nullptr;  // kernels with measured times (trace/program.h, Timing)
     Tick start = 0;                  // of the kernel
   };
-  explicit KernelRun(const Setup& setup) : setup_(setup), total_(setup.source->workgroups()) {}
+  explicit KernelRun(const Setup& setup)
+      : setup_(setup), total_(setup.source->workgroups()), times_(total_) {}
 
   const Setup& setup() const { return setup_; }
   bool has_next() const { return next_ < total_; }
-  std::uint32_t take(Tick now) {
+  // The next workgroup, for a place on a CU.
+  std::uint32_t take(Tick now, std::uint16_t cu = 0, std::uint16_t slot = 0) {
     if (next_ == 0 && on_start) on_start(now);
+    times_[next_] = {now, now, cu, slot};
     return next_++;
   }
   bool all_retired() const { return retired_ == total_; }
   // All workgroups have retired and all their stores are where later reads see them.
   bool ended() const { return all_retired() && stores_in_flight_ == 0; }
 
-  void workgroup_retired(Tick now) {
+  void workgroup_retired(std::uint32_t workgroup, Tick now) {
+    times_[workgroup].retired = now;
     ++retired_;
     if (retired_ == setup_.first_stage && on_first_stage) on_first_stage(now);
     last_retired_ = now;
@@ -89,7 +100,9 @@ class KernelRun {
   // Stores of a group may leave from tick `at` on.
   void stores_released(Tick at) { last_release_ = at > last_release_ ? at : last_release_; }
   Tick last_release() const { return last_release_; }
-  void store_accepted(Tick now) {
+  // `remote`: it has left over a link.
+  void store_accepted(Tick now, bool remote) {
+    last_store_remote_ = remote;
     --stores_in_flight_;
     check_end(now);
   }
@@ -97,6 +110,10 @@ class KernelRun {
   std::uint32_t retired() const { return retired_; }
   std::uint32_t total() const { return total_; }
   Tick last_retired() const { return last_retired_; }
+  // Of the stores, the one that was accepted last.
+  bool last_store_remote() const { return last_store_remote_; }
+  // By workgroup, in order of dispatch.
+  const std::vector<WorkgroupTimes>& times() const { return times_; }
 
   // Called once each.
   std::function<void(Tick)> on_start;  // the first workgroup is dispatched
@@ -110,11 +127,13 @@ class KernelRun {
 
   Setup setup_;
   std::uint32_t total_;
+  std::vector<WorkgroupTimes> times_;
   std::uint32_t next_ = 0;
   std::uint32_t retired_ = 0;
   std::uint64_t stores_in_flight_ = 0;
   Tick last_retired_ = 0;
   Tick last_release_ = 0;
+  bool last_store_remote_ = false;
 };
 
 }  // namespace t3sim

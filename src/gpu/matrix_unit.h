@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/idle_account.h"
 #include "sim/time.h"
 
 namespace t3sim {
@@ -21,8 +22,9 @@ struct MatrixTime {
   Tick issue = 0;    // busy beyond that: issue efficiency
   std::array<Tick, kIdleCauses> idle{};
 
+  Tick working() const { return useful + padding + issue; }
   Tick total() const {
-    Tick sum = useful + padding + issue;
+    Tick sum = working();
     for (Tick t : idle) sum += t;
     return sum;
   }
@@ -82,17 +84,23 @@ class MatrixUnit {
   void account(Tick now) {
     if (now <= accounted_) return;
     const Tick elapsed = now - accounted_;
-    accounted_ = now;
     if (jobs_.empty()) {
       time_.idle[static_cast<std::size_t>(cause_)] += elapsed;
+      places_.pass(accounted_, now, true);
+      accounted_ = now;
       return;
     }
+    places_.pass(accounted_, now, false);
+    accounted_ = now;
     busy_ += elapsed;
     const std::uint64_t shares = elapsed * kShares + rest_;
     const std::uint64_t done = shares / jobs_.size();
     rest_ = shares % jobs_.size();
     for (Job& job : jobs_) job.left -= std::min(job.left, done);
   }
+  // What each place for a workgroup waits for. Bring the account up to now before a change.
+  IdleAccount& places() { return places_; }
+  const IdleAccount& places() const { return places_; }
   // The cause that holds from now on whenever the unit is idle.
   void set_cause(IdleCause cause) { cause_ = cause; }
 
@@ -120,6 +128,7 @@ class MatrixUnit {
   Tick busy_ = 0, booked_ = 0;  // with work; the part of it that is work at peak rate
   IdleCause cause_ = IdleCause::launch;
   MatrixTime time_;
+  IdleAccount places_;
 };
 
 }  // namespace t3sim

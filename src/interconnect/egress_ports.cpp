@@ -44,6 +44,25 @@ void EgressPorts::credit(std::uint16_t gpu, std::uint32_t bytes, Tick at) {
   way.port->credit(way.lane, bytes, at);
 }
 
+void EgressPorts::set_dma(DmaState state, Tick now) {
+  if (state == dma_) return;
+  dma_ = state;
+  tell_ports(now);
+}
+
+void EgressPorts::set_producing(bool producing, Tick now) {
+  producing_ = producing;
+  tell_ports(now);
+}
+
+void EgressPorts::tell_ports(Tick now) {
+  const LinkIdle feed = dma_ == DmaState::reading   ? LinkIdle::dma
+                        : dma_ == DmaState::held_up ? LinkIdle::dma_memory
+                        : producing_                ? LinkIdle::producer
+                                                    : LinkIdle::upstream;
+  for (const auto& port : ports_) port->account().set_feed(feed, now);
+}
+
 bool EgressPorts::idle() const {
   return std::ranges::all_of(ports_, [](const auto& port) { return port->idle(); });
 }

@@ -24,6 +24,11 @@ class EgressPorts final : public RemotePort {
   // `bytes` of the buffer for packets to `gpu` are free again from tick `at` on.
   void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at);
 
+  // Why there may be nothing to send, from `now` on: what the DMA engine is at, and whether a kernel runs.
+  enum class DmaState : std::uint8_t { nothing, reading, held_up };
+  void set_dma(DmaState state, Tick now);
+  void set_producing(bool producing, Tick now);
+
   bool idle() const;
   std::uint64_t bytes() const;
   std::string describe_waiting() const;
@@ -41,9 +46,12 @@ class EgressPorts final : public RemotePort {
     LinkEgress::Lane lane = 0;
   };
   const Way& way_to(std::uint16_t gpu) const;
+  void tell_ports(Tick now);
 
   std::vector<std::unique_ptr<LinkEgress>> ports_;
   std::vector<Way> ways_;  // by GPU
+  DmaState dma_ = DmaState::nothing;
+  bool producing_ = true;
 };
 
 }  // namespace t3sim

@@ -15,8 +15,10 @@ LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const Tim
       outbox_(outbox),
       listener_(std::move(listener)),
       wire_(port.bandwidth_Bps, time.ticks_per_second()),
-      series_(series_interval) {
-  for (std::size_t i = 0; i < port.gpus.size(); ++i) lanes_.push_back(std::make_unique<Queues>(config));
+      series_(series_interval),
+      busy_series_(series_interval) {
+  for (std::size_t i = 0; i < port.gpus.size(); ++i)
+    lanes_.push_back(std::make_unique<Queues>(config, latency_));
 }
 
 void LinkEgress::push_store(Lane lane, const Request& request, Tick ready) {
@@ -68,7 +70,9 @@ void LinkEgress::wake(Tick now) {
     send(lane, *from, now);
     return;
   }
-  if (starved && starved_since_ == kNever) starved_since_ = now;
+  if (!starved || starved_since_ != kNever) return;
+  starved_since_ = now;
+  account_.starve(now);
 }
 
 void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
@@ -87,6 +91,9 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
   ++stats_.packets;
   stats_.bytes += bytes;
   series_.add(now, bytes);
+  busy_series_.add_span(now, until, 1);
+  account_.send(now, until);
+  lane.sending.add(now, until, bytes);
   outbox_.packets.push_back({until + latency_, request});
   if (is_dma) {
     listener_.dma_sent(now);

@@ -13,11 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "interconnect/link_account.h"
 #include "interconnect/outbox.h"
 #include "interconnect/remote_port.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
 #include "interconnect/wire.h"
+#include "sim/busy_intervals.h"
 #include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
@@ -62,7 +64,13 @@ class LinkEgress final : public Component {
   std::string lane_name(Lane lane) const;
   const std::string& name() const { return port_.name; }
   const LinkStats& stats() const { return stats_; }
+  LinkAccount& account() { return account_; }
   const Series& series() const { return series_; }
+  // Ticks that the port was busy, over time.
+  const Series& busy_series() const { return busy_series_; }
+  // When it sent to a GPU of the port, and how many bytes.
+  const BusyIntervals& sending(Lane lane) const { return lanes_[lane]->sending; }
+  const std::vector<std::uint16_t>& gpus() const { return port_.gpus; }
 
  private:
   struct Waiting {
@@ -74,17 +82,19 @@ class LinkEgress final : public Component {
     std::uint32_t bytes;
   };
   struct Queues {
-    explicit Queues(const LinkConfig& config)
+    Queues(const LinkConfig& config, Tick gap)
         : store_places(config.store_queue),
           stores(16),
           dma(16),
           returning(16),
-          credits(config.buffer_bytes) {}
+          credits(config.buffer_bytes),
+          sending(gap) {}
     CreditedInput store_places;
     RingBuffer<Waiting> stores, dma;
     RingBuffer<Returning> returning;
     std::uint64_t credits;
     bool dma_turn = false;
+    BusyIntervals sending;
   };
   static RingBuffer<Waiting>* ready_queue(Queues& lane, Tick now);
   static void collect_credits(Queues& lane, Tick now);
@@ -102,7 +112,8 @@ class LinkEgress final : public Component {
   Serialiser wire_;
   Tick starved_since_ = kNever;
   LinkStats stats_;
-  Series series_;
+  LinkAccount account_;
+  Series series_, busy_series_;
 };
 
 }  // namespace t3sim

@@ -57,13 +57,13 @@ void Channel::wake_at(Tick at) {
 
 void Channel::retry_parked() {
   retry_parked_ = true;
-  for (Port& port : ports_) port.unblock();
+  unblock_ports(scheduler_.now());
   wake_at(clock_.next(scheduler_.now()));
 }
 
 void Channel::account(Tick now) {
   stats_.occupied(queue_.occupancy(Stream::compute), queue_.occupancy(Stream::communication),
-                  now - accounted_until_);
+                  accounted_until_, now);
   accounted_until_ = now;
 }
 
@@ -163,6 +163,7 @@ bool Channel::idle() const {
 
 void Channel::settle(Tick end) {
   account(std::max(end, accounted_until_));
+  stats_.settle();
   queue_.catch_up(end);
 }
 

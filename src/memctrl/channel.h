@@ -31,6 +31,7 @@
 #include "memctrl/dram_queue.h"
 #include "memctrl/port.h"
 #include "memctrl/request.h"
+#include "sim/level_integral.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
 #include "sim/waiting.h"
@@ -102,9 +103,15 @@ class Channel final : public Component {
   const Series& series(Traffic traffic, bool written) const {
     return stats_.series[static_cast<std::size_t>(traffic)][written];
   }
+  // Bursts x ticks in the DRAM queue over time. Complete after settle().
+  const Series& occupancy_series(Stream stream) const {
+    return stats_.occupancy[static_cast<std::size_t>(stream)];
+  }
   // Brings idle-time refreshes and occupancy sums up to `end`, then names every counter.
   void report(StatsSink& sink, std::string_view component, Tick end);
 
+  // Counts there, from now on, the ports that are blocked by stores which may_enqueue() has refused.
+  void count_blocked(LevelIntegral& ports) { blocked_ = &ports; }
   // Sees every command from now on; nullptr ends it.
   void observe(CommandObserver* observer) { queue_.observe(observer); }
   // Issues the refreshes that an idle channel has not yet been asked for.
@@ -142,6 +149,8 @@ class Channel final : public Component {
   bool admit_from(Stream stream, Tick now);
   bool admit_parked(Tick now);
   bool admit_port(unsigned port, Tick now);
+  void block(Port& port, Tick now);
+  void unblock_ports(Tick now);
   bool fits(Op op, unsigned bursts);
   bool must_park(const Request& request);
   bool line_is_parked(std::uint64_t address, std::size_t before) const;
@@ -201,6 +210,7 @@ class Channel final : public Component {
   Tick kernel_start_ = 0;
   std::uint64_t kernel_start_occupancy_ = 0;
   ChannelStats stats_;
+  LevelIntegral* blocked_ = nullptr;
 };
 
 }  // namespace t3sim

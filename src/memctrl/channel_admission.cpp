@@ -70,7 +70,7 @@ bool Channel::admit_port(unsigned port, Tick now) {
     return true;
   }
   if (parked_.size() >= parked_capacity_) {
-    ports_[port].block();
+    block(ports_[port], now);
     return false;
   }
   parked_.push_back(take(port, now));
@@ -78,6 +78,19 @@ bool Channel::admit_port(unsigned port, Tick now) {
   ++stats_.parked;
   stats_.max_parked = std::max<std::uint64_t>(stats_.max_parked, parked_.size());
   return false;
+}
+
+void Channel::block(Port& port, Tick now) {
+  port.block();
+  if (blocked_) blocked_->change(now, 1);
+}
+
+void Channel::unblock_ports(Tick now) {
+  for (Port& port : ports_) {
+    if (!port.blocked()) continue;
+    port.unblock();
+    if (blocked_) blocked_->change(now, -1);
+  }
 }
 
 // Oldest first; the Tracker may have room for a younger one only.
@@ -89,7 +102,7 @@ bool Channel::admit_parked(Tick now) {
     if (request.tracked && !client_.may_enqueue(request)) continue;
     const PortEntry entry = parked_[i];
     parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(i));
-    for (Port& port : ports_) port.unblock();  // there is room in the side queue
+    unblock_ports(now);  // there is room in the side queue
     enter(entry, Stream::compute, now);
     return true;
   }

@@ -17,8 +17,30 @@ double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 
 ChannelStats::ChannelStats(Tick series_interval) {
   for (auto& of_traffic : series) of_traffic.fill(Series(series_interval));
-  for (auto* of_stream : {&stream_bytes, &stream_requests, &stream_row_hits})
+  for (auto* of_stream : {&stream_bytes, &stream_requests, &stream_row_hits, &occupancy})
     of_stream->fill(Series(series_interval));
+  if (series_interval != 0) occupancy_bin_end = series_interval;
+}
+
+// The sums at the ends of intervals are interpolated: the occupancies held until `to`.
+void ChannelStats::occupied_over_time(unsigned compute_bursts, unsigned communication_bursts, Tick to) {
+  const Tick interval = occupancy[0].interval();
+  const unsigned bursts[kStreams] = {compute_bursts, communication_bursts};
+  for (; occupancy_bin_end <= to; occupancy_bin_end += interval)
+    for (int s = 0; s < kStreams; ++s) {
+      const std::uint64_t sum = occupancy_ticks[s] - bursts[s] * (to - occupancy_bin_end);
+      occupancy[static_cast<std::size_t>(s)].add(occupancy_bin_end - 1,
+                                                 sum - occupancy_before[static_cast<std::size_t>(s)]);
+      occupancy_before[static_cast<std::size_t>(s)] = sum;
+    }
+}
+
+void ChannelStats::settle() {
+  for (std::size_t s = 0; s < kStreams; ++s) {
+    if (occupancy_ticks[s] != occupancy_before[s])
+      occupancy[s].add(occupancy_bin_end - 1, occupancy_ticks[s] - occupancy_before[s]);
+    occupancy_before[s] = occupancy_ticks[s];
+  }
 }
 
 void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick now) {

@@ -21,11 +21,14 @@ struct ChannelStats {
   void performed(const Request& request, RowOutcome outcome, Tick now);
   // The read of an atomic update; performed() counts its write.
   void fetched(const Request& request, Tick now);
-  // The queue held these occupancies for `span`.
-  void occupied(unsigned compute_bursts, unsigned communication_bursts, Tick span) {
-    occupancy_ticks[0] += compute_bursts * span;
-    occupancy_ticks[1] += communication_bursts * span;
+  // The queue held these occupancies from `from` to `to`.
+  void occupied(unsigned compute_bursts, unsigned communication_bursts, Tick from, Tick to) {
+    occupancy_ticks[0] += compute_bursts * (to - from);
+    occupancy_ticks[1] += communication_bursts * (to - from);
+    if (to >= occupancy_bin_end) occupied_over_time(compute_bursts, communication_bursts, to);
   }
+  // Closes the last interval of `occupancy`.
+  void settle();
   // `elapsed`: length of the run. `tick_ns`: length of a tick.
   void report(StatsSink& sink, std::string_view component, const DramQueueStats& queue, Tick elapsed,
               Tick period, std::uint32_t burst_cycles) const;
@@ -47,6 +50,13 @@ struct ChannelStats {
   // those of them that hit an open row.
   std::array<std::array<Series, 2>, kTraffics> series;
   std::array<Series, kStreams> stream_bytes, stream_requests, stream_row_hits;
+  std::array<Series, kStreams> occupancy;  // bursts x ticks in the DRAM queue
+
+ private:
+  void occupied_over_time(unsigned compute_bursts, unsigned communication_bursts, Tick to);
+
+  Tick occupancy_bin_end = kNever;                         // of the interval that is being summed
+  std::array<std::uint64_t, kStreams> occupancy_before{};  // sums at its start
 };
 
 }  // namespace t3sim

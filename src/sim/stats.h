@@ -1,6 +1,7 @@
 // Statistics: components count in plain fields and name them once, at the end, to a sink.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,13 +11,15 @@
 
 namespace t3sim {
 
-// Receives every counter of a component. `component` is e.g. "l2[12]"; `unit` e.g. "bytes", "cycles", "us", "1".
+// Receives every counter of a component. `component` is e.g. "l2[12]"; `unit` e.g. "bytes", "cycles", "us",
+// "1".
 class StatsSink {
  public:
   virtual ~StatsSink() = default;
   virtual void count(std::string_view component, std::string_view name, std::uint64_t value,
                      std::string_view unit) = 0;
-  virtual void real(std::string_view component, std::string_view name, double value, std::string_view unit) = 0;
+  virtual void real(std::string_view component, std::string_view name, double value,
+                    std::string_view unit) = 0;
 };
 
 // A quantity summed in fixed intervals of simulated time, e.g. DRAM bytes every 10 us.
@@ -30,12 +33,48 @@ class Series {
     if (bin >= bins_.size()) bins_.resize(bin + 1);
     bins_[bin] += amount;
   }
+  // A rate that held from `from` to `to`: rate x time, shared out among the intervals.
+  void add_span(Tick from, Tick to, std::uint64_t rate) {
+    if (interval_ == 0) return;
+    while (from < to) {
+      const Tick end = std::min(to, (from / interval_ + 1) * interval_);
+      add(from, rate * (end - from));
+      from = end;
+    }
+  }
+  void operator+=(const Series& other) {
+    for (std::size_t i = 0; i < other.bins_.size(); ++i) add(i * interval_, other.bins_[i]);
+  }
   Tick interval() const { return interval_; }
   const std::vector<std::uint64_t>& bins() const { return bins_; }
 
  private:
   Tick interval_;
   std::vector<std::uint64_t> bins_;
+};
+
+// A level over time, e.g. entries that are held: level x time in fixed intervals.
+class LevelSeries {
+ public:
+  explicit LevelSeries(Tick interval = 0) : series_(interval) {}
+
+  // The level is `level` from `now` on. Ticks must not decrease.
+  void set(Tick now, std::uint64_t level) {
+    if (level == level_) return;
+    settle(now);
+    level_ = level;
+  }
+  // Brings the series up to `now`.
+  void settle(Tick now) {
+    if (level_ != 0) series_.add_span(since_, now, level_);
+    since_ = now;
+  }
+  const Series& series() const { return series_; }
+
+ private:
+  Series series_;
+  std::uint64_t level_ = 0;
+  Tick since_ = 0;
 };
 
 }  // namespace t3sim

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "memctrl/address_map.h"
 #include "plan/chunk_map.h"
 #include "system/check_collective.h"
 #include "trace/gemm_kernel.h"
 #include "trace/trace_kernel.h"
+#include "tracker/table_size.h"
 
 namespace t3sim {
 

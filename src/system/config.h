@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "dma/dma_engine.h"
+#include "dma/config.h"
 #include "gpu/config.h"
 #include "interconnect/topology.h"
 #include "memctrl/config.h"
 #include "sim/config/config.h"
+#include "sim/time.h"
 #include "system/validation/measured/execution_config.h"
 #include "trace/gemm.h"
 #include "trace/microbenchmark.h"
 #include "trace/program.h"
-#include "tracker/tracker.h"
 
 namespace t3sim {
 

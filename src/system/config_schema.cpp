@@ -1,5 +1,6 @@
 // The keys of the configuration: names, limits, meaning.
 #include "system/config.h"
+#include "tracker/table_size.h"
 
 namespace t3sim {
 

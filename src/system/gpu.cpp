@@ -61,6 +61,8 @@ void Gpu::build_memory() {
   for (unsigned c = 0; c < map_.channels(); ++c)
     channels_.push_back(std::make_unique<Channel>(config_.memory, c, memory_clock, scheduler_,
                                                   static_cast<ChannelClient&>(*this), map_, ports, interval));
+  for (auto& channel : channels_) channel->count_blocked(blocked_ways_.blocked);
+  blocked_ways_.ways = config_.l2.slices;
   // Low bits of the line number that only choose channel and slice say nothing about the set.
   const bool power_of_two = std::has_single_bit(config_.l2.slices);
   const unsigned skip_bits = power_of_two ? static_cast<unsigned>(std::countr_zero(config_.l2.slices)) : 0;
@@ -76,7 +78,7 @@ void Gpu::build_links() {
   const unsigned communication_port = map_.slices_per_channel();
   const LinkConfig& link = config_.topology.link;
   const EgressListener listener{[this](Tick now) { dma_->sent(now); },
-                                [this](Tick now) { kernel_->store_accepted(now); }};
+                                [this](Tick now) { kernel_->store_accepted(now, true); }};
   egress_ = std::make_unique<EgressPorts>(link, ports_.out, time_, scheduler_, outbox_, listener,
                                           time_.from_ps(config_.run.series_interval_ps));
   ingress_ = std::make_unique<LinkIngress>(link, ports_.in, time_, scheduler_, map_, channels,
@@ -86,7 +88,8 @@ void Gpu::build_links() {
   if (phase_.plan && phase_.plan->tiles_per_block != 0) dma.tiles_per_block = phase_.plan->tiles_per_block;
   dma_ = std::make_unique<DmaEngine>(dma, collective_.array, collective_.arrays, collective_.stride,
                                      phase_.collective, core_, scheduler_, map_, channels, communication_port,
-                                     static_cast<std::uint16_t>(slices_.size()), *egress_);
+                                     static_cast<std::uint16_t>(slices_.size()), *egress_,
+                                     time_.from_ps(config_.run.series_interval_ps));
 }
 
 void Gpu::build_cus() {
@@ -96,6 +99,7 @@ void Gpu::build_cus() {
   for (auto& slice : slices_) wiring.slices.push_back(slice.get());
   wiring.remote = egress_.get();
   wiring.pool = pool();
+  wiring.blocked_ways = &blocked_ways_;
   const std::uint64_t l1 = l1_bytes(config_.gpu, traits_, workgroups_per_cu_);
   for (std::uint16_t i = 0; i < config_.gpu.cus; ++i) {
     cus_.push_back(std::make_unique<ComputeUnit>(config_.gpu, i, core_, wiring, l1));

@@ -20,6 +20,8 @@
 #include "sim/stats.h"
 #include "sim/waiting.h"
 #include "system/config.h"
+#include "system/phase_account.h"
+#include "system/timeline/gpu_timeline.h"
 #include "tracker/tracker.h"
 
 namespace t3sim {
@@ -95,6 +97,8 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   Tick end() const { return end_; }
   // Closes the accounts at the end of the phase.
   void finish();
+  // Where its time went. Of a finished phase.
+  PhaseAccount account() const;
   // The L2's contents, to be carried to the next phase (KernelBoundary::keep).
   std::vector<L2Contents> take_l2();
   void set_l2(std::vector<L2Contents> contents);
@@ -109,9 +113,13 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   TrackerEntryBits tracker_entry_bits() const;
   void visit(StatsSink& sink);
   // Fixed-interval series: f(component, name, unit, series).
+  // What an interval sums is divided by `divisor`, if that is not 0.
   using SeriesVisitor = std::function<void(const std::string& component, const std::string& name,
-                                           const std::string& unit, const Series&)>;
+                                           const std::string& unit, const Series&, std::uint64_t divisor)>;
   void visit_series(const SeriesVisitor& f) const;
+  // What happened when. Of a finished phase.
+  GpuTimeline timeline() const;
+  std::vector<GpuTimeline::Counter> counters() const;
   std::string describe_waiting() const;
   // Who waits for whom on this GPU. `all`: the GPUs of the node.
   void report_waits(Waits& waits, const std::vector<std::unique_ptr<Gpu>>& all, const Fabric& fabric) const;
@@ -186,6 +194,8 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   void visit_cus(StatsSink& sink) const;
   void visit_slices(StatsSink& sink) const;
   void visit_fabric(StatsSink& sink) const;
+  std::uint32_t stages() const;
+  std::string chunk_name(std::uint32_t array, std::uint32_t chunk) const;
 
   Config config_;
   std::uint32_t rank_;
@@ -223,6 +233,9 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   Tick kernel_end_ = 0;
   Tick end_ = 0;
   std::uint64_t tracked_tiles_ = 0;
+  std::vector<Trigger> triggers_;
+  BlockedWays blocked_ways_;
+  std::vector<LinkTime> links_at_kernel_end_, links_;  // by port; the latter at the end of the phase
 };
 
 }  // namespace t3sim

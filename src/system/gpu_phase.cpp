@@ -228,6 +228,7 @@ void Gpu::start_tracking() {
   settings.ports = config_.tracker.ports;
   settings.core = core_;
   settings.ways = tracker_ways(config_);
+  settings.series_interval = time_.from_ps(config_.run.series_interval_ps);
   tracker_ = std::make_unique<Tracker>(
       settings, collective_.arrays * grid.tiles(), grid.wavefronts(),
       [this](std::uint32_t tile, std::uint32_t wavefront, Tick now) {
@@ -267,6 +268,7 @@ void Gpu::start_tracking() {
 
 // Triggers what waits for it: its DMA command (4.2.2), or the workgroups that read it (7.2).
 void Gpu::wavefront_tile_complete(std::uint32_t tile, std::uint32_t wavefront, Tick at) {
+  triggers_.push_back({at, tile, static_cast<std::uint8_t>(wavefront)});
   dma_->mark_ready(tile, wavefront, at);
   if (phase_.kind == PhaseKind::gathered) arrivals_->count(0, collective_.array.grid.tile_row(tile), 1, at);
 }

@@ -11,10 +11,14 @@ namespace {
 Series sum_series(const std::vector<std::unique_ptr<Channel>>& channels, Traffic traffic, bool written,
                   Tick interval) {
   Series sum(interval);
-  for (const auto& channel : channels) {
-    const auto& bins = channel->series(traffic, written).bins();
-    for (std::size_t i = 0; i < bins.size(); ++i) sum.add(i * interval, bins[i]);
-  }
+  for (const auto& channel : channels) sum += channel->series(traffic, written);
+  return sum;
+}
+
+// The same of what waits in their DRAM queues.
+Series sum_occupancy(const std::vector<std::unique_ptr<Channel>>& channels, Stream stream, Tick interval) {
+  Series sum(interval);
+  for (const auto& channel : channels) sum += channel->occupancy_series(stream);
   return sum;
 }
 
@@ -66,7 +70,19 @@ void Gpu::visit_cus(StatsSink& sink) const {
   sink.real("kernel", "matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()),
             "1");
   sink.count("kernel", "workgroups", kernel_->total(), "1");
+  if (!chunk_kernel_) sink.count("kernel", "stages", stages(), "1");
   sink.count("kernel", "cycles", sum.total() / cus_.size() / core_.period(), "cycles");
+  const KernelAccount account = this->account().kernel;
+  const auto of_places = [&](const char* what, const WaitTimes& times) {
+    for (int w = 0; w < kPlaceWaits; ++w)
+      sink.real("kernel", fmt::format("{}_{}", what, to_string(static_cast<PlaceWait>(w))),
+                time_.to_us(times.of[static_cast<std::size_t>(w)]) / static_cast<double>(account.places),
+                "us");
+  };
+  of_places("idle", account.idle);
+  of_places("place", account.all);
+  sink.real("kernel", "time_loading", time_.to_us(account.loading) / static_cast<double>(account.places),
+            "us");
   sink.real("kernel", "last_store_released", time_.to_us(kernel_->last_release()), "us");
   sink.real("kernel", "end", time_.to_us(kernel_end_), "us");
 }
@@ -96,12 +112,30 @@ void Gpu::visit_slices(StatsSink& sink) const {
 }
 
 void Gpu::visit_fabric(StatsSink& sink) const {
-  for (const auto& port : egress_->ports()) {
+  for (std::size_t p = 0; p < egress_->ports().size(); ++p) {
+    const auto& port = egress_->ports()[p];
     const LinkStats& link = port->stats();
     sink.count(port->name(), "packets", link.packets, "1");
     sink.count(port->name(), "bytes", link.bytes, "bytes");
     sink.real(port->name(), "busy", time_.to_us(link.busy), "us");
     sink.real(port->name(), "wait_credit", time_.to_us(link.wait_credit), "us");
+    const LinkTime& time = links_[p];
+    sink.real(port->name(), "idle_before_first_packet", time_.to_us(LinkTime::sum(time.first)), "us");
+    for (int c = 0; c < kLinkIdles; ++c) {
+      const auto cause = static_cast<LinkIdle>(c);
+      sink.real(port->name(), fmt::format("idle_{}", to_string(cause)), time_.to_us(time.between(cause)),
+                "us");
+    }
+    sink.real(port->name(), "idle_after_last_packet", time_.to_us(LinkTime::sum(time.after_last)), "us");
+    for (unsigned lane = 0; lane < port->gpus().size(); ++lane) {
+      const BusyIntervals& sending = port->sending(lane);
+      if (sending.intervals().empty()) continue;
+      const auto name = [&](std::string_view what) {
+        return fmt::format("{}_to_{}", what, port->gpus()[lane]);
+      };
+      sink.count(port->name(), name("busy_intervals"), sending.intervals().size(), "1");
+      sink.real(port->name(), name("busy_interval_gap"), time_.to_us(sending.gap()), "us");
+    }
   }
   sink.count("link.in", "bytes", ingress_->stats().bytes, "bytes");
   sink.count("link.in", "peak_buffer", ingress_->stats().peak_bytes, "bytes");
@@ -149,10 +183,24 @@ void Gpu::visit_series(const SeriesVisitor& f) const {
     for (const bool written : {false, true}) {
       const Series sum = sum_series(channels_, static_cast<Traffic>(t), written, interval);
       if (sum.bins().empty()) continue;
-      f("dram", fmt::format("{}_{}_bytes", kNames[t], written ? "write" : "read"), "bytes", sum);
+      f("dram", fmt::format("{}_{}_bytes", kNames[t], written ? "write" : "read"), "bytes", sum, 0);
     }
-  for (const auto& port : egress_->ports())
-    if (!port->series().bins().empty()) f(port->name(), "bytes", "bytes", port->series());
+  const auto mean = [&](const std::string& component, const std::string& name, const std::string& unit,
+                        const Series& series, std::uint64_t over) {
+    if (!series.bins().empty()) f(component, name, unit, series, over);
+  };
+  mean("dram", "compute_queue_occupancy", "bursts", sum_occupancy(channels_, Stream::compute, interval),
+       channels_.size() * interval);
+  mean("dram", "communication_queue_occupancy", "bursts",
+       sum_occupancy(channels_, Stream::communication, interval), channels_.size() * interval);
+  for (const auto& port : egress_->ports()) {
+    if (port->series().bins().empty()) continue;
+    f(port->name(), "bytes", "bytes", port->series(), 0);
+    f(port->name(), "use", "1", port->busy_series(), interval);
+  }
+  if (tracker_) mean("tracker", "live_entries", "1", tracker_->live_series(), interval);
+  mean("dma", "blocks_ready", "1", dma_->ready_blocks(), interval);
+  mean("dma", "blocks_in_flight", "1", dma_->blocks_in_flight(), interval);
 }
 
 }  // namespace t3sim

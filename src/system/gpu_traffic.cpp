@@ -12,6 +12,8 @@ namespace t3sim {
 void Gpu::kernel_ended(Tick now) {
   kernel_end_ = now;
   happened(now);
+  for (const auto& port : egress_->ports()) links_at_kernel_end_.push_back(port->account().time(now));
+  egress_->set_producing(false, now);
   for (auto& channel : channels_) channel->kernel_ended();
   end_of_kernel_traffic(now);
 }
@@ -110,7 +112,7 @@ void Gpu::port_free(unsigned channel, unsigned port, Tick now) {
 
 void Gpu::store_accepted(const Request& request, Tick now) {
   if (!request.remote) {
-    kernel_->store_accepted(now);
+    kernel_->store_accepted(now, false);
     if (!passes_l2(request)) acknowledge(request, now + core_.cycles(config_.l2.latency_cycles));
     return;
   }
@@ -154,8 +156,38 @@ Tick Gpu::kernel_time() const {
 }
 
 void Gpu::finish() {
+  dma_->settle(end_);
+  if (tracker_) tracker_->settle(end_);
+  for (auto& channel : channels_) channel->settle(end_);
+  for (const auto& port : egress_->ports()) links_.push_back(port->account().time(end_));
   if (!kernel_) return;
-  for (auto& cu : cus_) cu->finish(kernel_->last_retired(), kernel_time());
+  const PlaceWait last_store = kernel_->last_store_remote() ? PlaceWait::link : PlaceWait::memory;
+  for (auto& cu : cus_) cu->finish(kernel_->last_retired(), last_store, kernel_end_, kernel_time());
+}
+
+PhaseAccount Gpu::account() const {
+  PhaseAccount a;
+  a.time = end_;
+  for (std::uint32_t p = 0; p < links_.size(); ++p)
+    if (links_[p].busy > links_[a.port].busy) a.port = p;
+  a.link = links_[a.port];
+  if (!kernel_) return a;
+  a.link_at_kernel_end = links_at_kernel_end_[a.port];
+  a.kernel.time = kernel_time();
+  for (const auto& cu : cus_) {
+    const IdleAccount& places = cu->places();
+    a.kernel.places += places.places();
+    a.kernel.idle += places.idle();
+    a.kernel.all += places.all();
+    a.kernel.working += cu->matrix_time().working() * places.places();
+    a.kernel.loading += cu->stats().loading;
+  }
+  for (const auto& channel : channels_) {
+    const LatencyHistogram& latency = channel->stats().read_latency[static_cast<int>(Stream::compute)];
+    a.kernel.reads += latency.count();
+    a.kernel.read_latency_cycles += latency.sum();
+  }
+  return a;
 }
 
 DramBytes Gpu::dram_bytes() const {
@@ -183,6 +215,10 @@ void Gpu::check_conservation() const {
     require(!kernel_ || time.total() == kernel_time(),
             fmt::format("the account of a matrix unit has {} ticks, not {}", time.total(), kernel_time()));
   }
+  const PhaseAccount account = this->account();
+  require(account.kernel.total() == account.kernel.time * account.kernel.places,
+          fmt::format("the account of {} places for workgroups has {} ticks, not {} each",
+                      account.kernel.places, account.kernel.total(), account.kernel.time));
 }
 
 }  // namespace t3sim

@@ -1,5 +1,7 @@
 #include "system/report_rows.h"
 
+#include "system/timeline/timeline_rows.h"
+
 namespace t3sim {
 namespace {
 
@@ -30,14 +32,14 @@ class RowSink final : public StatsSink {
 
 }  // namespace
 
-PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time) {
+PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool with_timelines) {
   PhaseRows rows;
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
     RowSink sink(g, rows.stats);
     result.gpus[g]->visit(sink);
     result.fabric->visit(g, sink);
     result.gpus[g]->visit_series([&](const std::string& component, const std::string& name,
-                                     const std::string& unit, const Series& series) {
+                                     const std::string& unit, const Series& series, std::uint64_t divisor) {
       const double interval_us = time.to_us(series.interval());
       for (std::size_t i = 0; i < series.bins().size(); ++i) {
         SeriesRow row;
@@ -47,10 +49,17 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time) {
         row.start_us = static_cast<double>(i) * interval_us;
         row.interval_us = interval_us;
         row.value = series.bins()[i];
+        if (divisor != 0) row.value = static_cast<double>(series.bins()[i]) / static_cast<double>(divisor);
         row.unit = unit;
         rows.series.push_back(std::move(row));
       }
     });
+    const auto gpu = static_cast<std::uint32_t>(g);
+    GpuTimeline timeline = result.gpus[g]->timeline();
+    for (TimelineRow& row : timeline_rows(timeline, gpu, time)) rows.timeline.push_back(std::move(row));
+    if (!with_timelines) continue;
+    timeline.counters = result.gpus[g]->counters();
+    rows.timelines.push_back(std::move(timeline));
   }
   return rows;
 }

@@ -11,9 +11,11 @@ namespace t3sim {
 struct PhaseRows {
   std::vector<StatRow> stats;
   std::vector<SeriesRow> series;
+  std::vector<TimelineRow> timeline;
+  std::vector<GpuTimeline> timelines;  // by GPU, with counters; only where asked for
 };
 
 // Scheme and phase are left empty.
-PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time);
+PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool with_timelines = false);
 
 }  // namespace t3sim

@@ -8,9 +8,11 @@
 
 #include "system/fabric_setup.h"
 #include "system/functional.h"
+#include "system/gap.h"
 #include "system/node.h"
 #include "system/report_rows.h"
 #include "system/scheme_table.h"
+#include "system/timeline/trace.h"
 
 namespace t3sim {
 namespace {
@@ -24,17 +26,14 @@ struct Simulated {
 
 class Runner {
  public:
-  Runner(const Config& config, bool with_baseline, Progress& progress)
-      : config_(config),
-        with_baseline_(with_baseline),
-        progress_(progress),
-        time_(time_base(config)),
-        schemes_(config) {}
+  Runner(const Config& config, const RunOptions& options, Progress& progress)
+      : config_(config), options_(options), progress_(progress), time_(time_base(config)), schemes_(config) {}
 
   RunReport run();
 
  private:
   std::vector<Scheme> wanted() const;
+  bool asked_for(const Scheme& scheme) const;
   void simulate_all(const std::vector<Scheme>& schemes);
   void simulate_functional(const Scheme& scheme);
   void simulate_kept(const Scheme& scheme);
@@ -42,10 +41,12 @@ class Runner {
                       std::vector<std::vector<L2Contents>>* l2 = nullptr);
   const Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
+  std::optional<GapResult> gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
+  void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
 
   const Config& config_;
-  bool with_baseline_;
+  const RunOptions& options_;
   Progress& progress_;
   TimeBase time_;
   SchemeTable schemes_;
@@ -67,7 +68,7 @@ Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>
   auto simulated = std::make_unique<Simulated>();
   simulated->result = node.run([&](double done) { progress_.update(done); });
   progress_.end();
-  simulated->rows = collect_rows(simulated->result, time_);
+  simulated->rows = collect_rows(simulated->result, time_, options_.timeline.has_value());
   simulated->result.gpus.clear();
   simulated->result.fabric.reset();
   done_.push_back(std::move(simulated));
@@ -113,7 +114,7 @@ void Runner::simulate_all(const std::vector<Scheme>& schemes) {
 std::vector<Scheme> Runner::wanted() const {
   std::vector<Scheme> schemes;
   const bool asked = std::ranges::find(config_.schemes, SchemeId::sequential) != config_.schemes.end();
-  if (runs_collective(config_) && (asked || with_baseline_))
+  if (runs_collective(config_) && (asked || options_.with_baseline))
     schemes.push_back(schemes_.scheme(SchemeId::sequential));
   for (SchemeId id : config_.schemes)
     if (id != SchemeId::sequential) schemes.push_back(schemes_.scheme(id));
@@ -166,6 +167,39 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   return out;
 }
 
+// Against the ideal overlap of the runs of the sequential scheme. None without these, and where phases depend
+// on what is in the L2 before them: those of the ideal overlap then are others.
+std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
+  const bool fused = scheme.id == SchemeId::t3 || scheme.id == SchemeId::t3_mca;
+  if (!fused || config_.l2.kernel_boundary == KernelBoundary::keep) return std::nullopt;
+  const Scheme ideal = schemes_.scheme(SchemeId::ideal_overlap);
+  const PhaseResult* longest = nullptr;  // of those that overlap
+  std::int64_t others = 0;
+  for (const SchemePhase& phase : ideal.phases) {
+    const Simulated* alone = find(SchemeId::sequential, phase.phase);
+    if (!alone) return std::nullopt;
+    const PhaseResult& r = alone->result;
+    if (!phase.overlapped) {
+      others -= static_cast<std::int64_t>(r.ticks);
+    } else if (!longest || r.ticks > longest->ticks) {
+      longest = &r;
+    }
+  }
+  const PhaseResult* overlap = nullptr;
+  for (const SchemePhase& phase : scheme.phases) {
+    const PhaseResult& r = find(scheme.id, phase.phase)->result;
+    if (phase.time_key == "fused_us")
+      overlap = &r;
+    else
+      others += static_cast<std::int64_t>(r.ticks);
+  }
+  const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
+  const GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
+                                 : gap_to_collective(overlap->account, longest->account);
+  const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
+  return gap_result(parts, others, total + others, time_, by_gemm ? "gemm" : "collective");
+}
+
 void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
   if (scheme.computed) return;  // from runs that other schemes report
   for (const SchemePhase& phase : scheme.phases) {
@@ -180,7 +214,34 @@ void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
       row.phase = phase.name;
       report.series.push_back(std::move(row));
     }
+    for (TimelineRow row : rows.timeline) {
+      row.scheme = to_string(scheme.id);
+      row.phase = phase.name;
+      report.timeline.push_back(std::move(row));
+    }
   }
+}
+
+void Runner::add_trace(const std::vector<Scheme>& schemes, RunReport& report) const {
+  std::vector<TraceScheme> traced;
+  for (const Scheme& scheme : schemes) {
+    if (scheme.computed || !asked_for(scheme)) continue;
+    TraceScheme out{std::string(to_string(scheme.id)), {}};
+    Tick start = 0;
+    for (const SchemePhase& phase : scheme.phases) {
+      const Simulated* simulated = find(scheme.id, phase.phase);
+      out.phases.push_back({phase.name, start, &simulated->rows.timelines});
+      start += simulated->result.ticks;
+    }
+    traced.push_back(std::move(out));
+  }
+  PerfettoTrace trace = perfetto_trace(traced, *options_.timeline, time_);
+  report.more_files.emplace_back("timeline.perfetto-trace", std::move(trace.bytes));
+  report.notes = std::move(trace.notes);
+}
+
+bool Runner::asked_for(const Scheme& scheme) const {
+  return std::ranges::find(config_.schemes, scheme.id) != config_.schemes.end();
 }
 
 RunReport Runner::run() {
@@ -194,11 +255,10 @@ RunReport Runner::run() {
   double sequential_us = 0;
   for (const Scheme& s : schemes) {
     SchemeResult result = combine(s);
+    result.gap = gap(s);
     if (s.id == SchemeId::sequential) sequential_us = result.time_us;
     result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
-    const bool asked =
-        std::find(config_.schemes.begin(), config_.schemes.end(), s.id) != config_.schemes.end();
-    if (!asked) continue;
+    if (!asked_for(s)) continue;
     add_rows(s, report);
     report.schemes.push_back(std::move(result));
   }
@@ -206,6 +266,7 @@ RunReport Runner::run() {
     report.host_seconds += simulated->result.host_seconds;
     report.events += simulated->result.events;
   }
+  if (options_.timeline) add_trace(schemes, report);
   if (config_.run.functional) report.functional = functional_;
   if (runs_collective(config_)) report.explanation = schemes_.explanation();
   return report;
@@ -220,7 +281,7 @@ PhaseResult run_kernel(const Config& config) {
 }
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {
-  return Runner(config, options.with_baseline, progress).run();
+  return Runner(config, options, progress).run();
 }
 
 }  // namespace t3sim

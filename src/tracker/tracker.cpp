@@ -18,7 +18,8 @@ Tracker::Tracker(const TrackerConfig& config, std::uint32_t tiles, std::uint32_t
       local_(kTrackerSets),
       wanted_(kTrackerSets),
       tags_(tiles),
-      ports_(config.ports, config.core) {}
+      ports_(config.ports, config.core),
+      live_series_(config.series_interval) {}
 
 void Tracker::expect(std::uint32_t tile, std::uint32_t wavefront, std::uint64_t sector_updates,
                      std::uint64_t local) {
@@ -51,7 +52,7 @@ void Tracker::open(Entry& e, const Request& request, Tick now) {
   e.opened = now;
   local_[set] += e.opened_locally;
   ++occupied_[set];
-  ++live_;
+  live_series_.set(now, ++live_);
   if (config_.ways != 0 && occupied_[set] > config_.ways) ++stats_.spilled_entries;
   stats_.peak_entries = std::max(stats_.peak_entries, live_);
   stats_.peak_set_entries = std::max(stats_.peak_set_entries, occupied_[set]);
@@ -63,7 +64,7 @@ void Tracker::close(Entry& e, std::uint32_t tile, Tick now) {
   e.live = false;
   --occupied_[set];
   local_[set] -= e.opened_locally;
-  --live_;
+  live_series_.set(now, --live_);
   --incomplete_;
   tags_.remove(tile);
   ++stats_.completed_entries;

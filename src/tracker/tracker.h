@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "memctrl/request.h"
+#include "sim/stats.h"
 #include "sim/time.h"
 #include "sim/waiting.h"
 #include "tracker/lookup_ports.h"
@@ -33,6 +34,7 @@ struct TrackerConfig {
   std::uint32_t ways = 0;   // entries a set; 0: unbounded
   std::uint32_t ports = 0;  // lookups a core cycle; 0: one a memory controller and cycle
   Clock core;
+  Tick series_interval = 0;
 };
 
 struct TrackerStats {
@@ -76,6 +78,10 @@ class Tracker {
   Missing missing(std::uint32_t tile) const;
   std::uint32_t live_entries() const { return live_; }
   const TrackerStats& stats() const { return stats_; }
+  // Live entries over time.
+  const Series& live_series() const { return live_series_.series(); }
+  // Brings the series up to `end`.
+  void settle(Tick end) { live_series_.settle(end); }
   // Widths of what an entry must hold, as the run has needed them; addresses below `address_end`.
   TrackerEntryBits entry_bits(std::uint64_t address_end) const;
   std::string describe_waiting() const;
@@ -111,6 +117,7 @@ class Tracker {
   std::uint32_t live_ = 0;
   std::uint64_t incomplete_ = 0;
   TrackerStats stats_;
+  LevelSeries live_series_;
 };
 
 }  // namespace t3sim

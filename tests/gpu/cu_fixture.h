@@ -194,7 +194,7 @@ class OneCu : public ChannelClient, public StoreListener {
   }
   void store_accepted(const Request& r, Tick now) override {
     accepted.push_back({r, now});
-    kernel->store_accepted(now);
+    kernel->store_accepted(now, r.remote);
     if (gpu.store_acknowledgement) cu->store_acknowledged(r, now + acknowledged_after);
   }
 };

@@ -130,7 +130,8 @@ TEST_F(CommandLine, a_run_writes_the_files_of_the_contract) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("Files in result:"), std::string::npos);
-  for (const char* name : {"results.json", "stats.csv", "series.csv", "config.yaml", "manifest.json"})
+  for (const char* name :
+       {"results.json", "stats.csv", "series.csv", "timeline.csv", "config.yaml", "manifest.json"})
     EXPECT_TRUE(fs::exists(fs::path("result") / name)) << name;
   EXPECT_EQ(content_of("result/stats.csv").find("gpu,component,name,value,unit"), 0u);
 }
@@ -138,7 +139,7 @@ TEST_F(CommandLine, a_run_writes_the_files_of_the_contract) {
 TEST_F(CommandLine, the_resolved_configuration_gives_the_same_results_byte_for_byte) {
   ASSERT_EQ(t3sim_with("run tiny.yaml --set gpu.cus=8 --scheme t3 -o first --quiet").status, 0);
   ASSERT_EQ(t3sim_with("run first/config.yaml -o second --quiet").status, 0);
-  for (const char* name : {"results.json", "stats.csv", "series.csv", "config.yaml"})
+  for (const char* name : {"results.json", "stats.csv", "series.csv", "timeline.csv", "config.yaml"})
     EXPECT_EQ(content_of(std::string("first/") + name), content_of(std::string("second/") + name)) << name;
 }
 

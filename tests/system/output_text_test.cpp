@@ -14,10 +14,10 @@ namespace {
 RunReport example() {
   RunReport report;
   report.workload = {"case", 8192, 4256, 2128, 8, {{"layout", std::string("TN")}}};
-  SchemeResult sequential{"sequential", 2000.5, 1, {}, {}, 7, {}, 0.5, 99};
+  SchemeResult sequential{"sequential", 2000.5, 1, {}, {}, 7, {}, {}, 0.5, 99};
   sequential.phases = {{"gemm_us", 1200}, {"rs_us", 400.25}, {"ag_us", 400.25}};
   sequential.dram_bytes = {{"gemm_read", 3'000'000}, {"gemm_write", 1'000'000}};
-  SchemeResult t3{"t3", 1600, 2000.5 / 1600, {}, {}, 8, {}, 0.25, 98};
+  SchemeResult t3{"t3", 1600, 2000.5 / 1600, {}, {}, 8, {}, {}, 0.25, 98};
   t3.phases = {{"fused_us", 1200}, {"ag_us", 400}};
   t3.dram_bytes = {{"gemm_read", 2'000'000}, {"gemm_write", 1'500'000}};
   t3.tracker = {{"peak_entries", std::uint64_t{2048}}, {"wait_us", 0.5}};
@@ -66,6 +66,23 @@ TEST(ResultsJson, follows_schema_1) {
 )");
 }
 
+TEST(ResultsJson, prints_the_parts_of_a_gap_so_that_they_add_up) {
+  RunReport report = example();
+  report.schemes[1].gap =
+      GapResult{"gemm", 200'000, {{"link", 300'001}, {"tail", -100'000}, {"unexplained", -1}}};
+  EXPECT_NE(results_json(report).find(R"("gap": {
+        "reference": "ideal-overlap",
+        "bound_by": "gemm",
+        "gap_us": 0.2,
+        "parts_us": {
+          "link": 0.300001,
+          "tail": -0.1,
+          "unexplained": -1e-06
+        },)"),
+            std::string::npos)
+      << results_json(report);
+}
+
 TEST(ResultsJson, holds_nothing_of_the_host) {
   RunReport slow = example();
   for (SchemeResult& scheme : slow.schemes) scheme.host_seconds *= 2;
@@ -84,6 +101,11 @@ TEST(SeriesCsv, has_a_line_an_interval) {
   EXPECT_EQ(series_csv({{"t3", "fused", 0, "dram", "read", 12.5, 2.5, std::uint64_t{64}, "bytes"}}),
             "gpu,component,name,start_us,interval_us,value,unit,scheme,phase\n"
             "0,dram,read,12.5,2.5,64,bytes,t3,fused\n");
+}
+
+TEST(TimelineCsv, has_a_line_a_slice) {
+  EXPECT_EQ(timeline_csv({{"t3", "fused", 1, "link to 7", "128 bytes", 1.0004, 2.5}}),
+            "scheme,phase,gpu,track,name,start_us,end_us\nt3,fused,1,link to 7,128 bytes,1.000,2.500\n");
 }
 
 TEST(Manifest, holds_build_hashes_and_host_costs) {
@@ -141,6 +163,27 @@ GEMM: the matrix product. RS: reduce-scatter, the sum over GPUs. GEMM+RS: both a
 Speed-up is against sequential. Tracker peak: most wavefront tiles tracked at a time.
 Ideal schemes are computed: the longer of GEMM and RS, each run alone, and AG.
 )");
+}
+
+TEST(TerminalReport, says_what_the_gap_to_the_ideal_consists_of) {
+  RunReport report = example();
+  report.schemes[1].gap =
+      GapResult{"gemm",
+                1'500'000,
+                {{"cache_bypass", -400'000}, {"link", 1'900'001}, {"tail", 40'000}, {"unexplained", -1}}};
+  const std::string text = terminal_report(report, {false, 50});
+  EXPECT_NE(text.find("\nt3: +1.5 us against ideal-overlap = +1.9 link, -0.4 cache bypass\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Failure, is_said_of_wrong_sums_only) {
+  RunReport report = example();
+  EXPECT_EQ(failure_of(report), "");
+  report.functional = FunctionalResult{64, 0};
+  EXPECT_EQ(failure_of(report), "");
+  report.functional->errors = 3;
+  EXPECT_EQ(failure_of(report), "functional mode: 3 of 64 elements are wrong");
 }
 
 TEST(TerminalReport, draws_phases_that_overlap_as_one) {

@@ -39,7 +39,9 @@ std::vector<std::string> split_commas(const std::vector<std::string>& texts) {
 std::optional<RunOptions> parse_run(const Arguments& arguments) {
   using Strings = std::vector<std::string>;
   RunOptions options;
-  Strings schemes;
+  Strings schemes, tracks;
+  bool timeline = false;
+  std::string window;
   const Usage usage{
       "run", "CONFIG.yaml [options]",
       "Simulates the sub-layer of a configuration under each scheme and says how long it takes, which\n"
@@ -50,8 +52,15 @@ std::optional<RunOptions> parse_run(const Arguments& arguments) {
       "scheme", po::value(&schemes)->composing()->value_name("a,b"),
       "schemes to run, instead of the configuration's")(
       "output,o", po::value(&options.output)->value_name("DIR"),
-      "write results.json, stats.csv, series.csv, config.yaml and manifest.json there, whole or not at all")(
-      "explain", po::bool_switch(&options.explain), "print the plan of the fused run, as Figure 7 of the paper draws it")(
+      "write results.json, *.csv, config.yaml and manifest.json there, whole or not at all")(
+      "timeline", po::bool_switch(&timeline),
+      "write timeline.perfetto-trace into -o DIR, for Perfetto's viewer (docs/timeline.md)")(
+      "timeline-window", po::value(&window)->value_name("FROM..TO"),
+      "the trace only of this time of each scheme, e.g. \"100 us..300 us\"")(
+      "timeline-tracks", po::value(&tracks)->composing()->value_name("glob,glob"),
+      "the trace only of these tracks, e.g. \"stage,dma*,link*\"")(
+      "explain", po::bool_switch(&options.explain),
+      "print the plan of the fused run, as Figure 7 of the paper draws it")(
       "quiet", po::bool_switch(&options.quiet), "no progress")(
       "help-config", "list every key of a configuration: default, limits, meaning");
   po::options_description hidden;
@@ -68,6 +77,14 @@ std::optional<RunOptions> parse_run(const Arguments& arguments) {
   if (values->count("output") && options.output.empty())
     throw InputError("run: -o: the directory's name is empty");
   options.schemes = split_commas(schemes);
+  if (!timeline && values->count("timeline-window") + values->count("timeline-tracks") != 0)
+    throw InputError(
+        "run: --timeline-window and --timeline-tracks choose what --timeline writes: give it too");
+  if (!timeline) return options;
+  if (options.output.empty()) throw InputError("run: --timeline writes into the directory of -o: name one");
+  options.timeline.emplace();
+  options.timeline->tracks = split_commas(tracks);
+  if (values->count("timeline-window")) set_window(*options.timeline, window);
   return options;
 }
 
@@ -120,9 +137,12 @@ int run_command(const Arguments& arguments) {
   Progress progress(Progress::mode_for(options->quiet));
   const RunReport report = run_schemes(loaded.config, *options, progress);
   print_report(report, *options);
-  if (!directory) return kDone;
-  write_run(*directory, report, config::write(loaded.config), loaded.files);
-  print_files(*directory);
+  for (const std::string& note : report.notes) fmt::print(stderr, "{}\n", note);
+  if (directory) {
+    write_run(*directory, report, config::write(loaded.config), loaded.files);
+    print_files(*directory);
+  }
+  if (const std::string failure = failure_of(report); !failure.empty()) throw std::runtime_error(failure);
   return kDone;
 }
 

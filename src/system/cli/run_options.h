@@ -1,8 +1,11 @@
 // What `t3sim run` was asked for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "system/timeline/trace_options.h"
 
 namespace t3sim {
 
@@ -13,7 +16,8 @@ struct RunOptions {
   std::string output;                  // directory; empty: none
   bool explain = false;
   bool quiet = false;
-  bool with_baseline = true;  // false: sequential only if asked for; speed-ups are 1 without it
+  bool with_baseline = true;             // false: sequential only if asked for; speed-ups are 1 without it
+  std::optional<TraceOptions> timeline;  // a trace for Perfetto
 };
 
 }  // namespace t3sim

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "memctrl/address_map.h"
 #include "memctrl/replay.h"
 #include "sim/config/config.h"
 #include "system/cli/options.h"

@@ -27,6 +27,16 @@ struct WorkloadInfo {
   Ordered<Value> more;  // further keys of results.json
 };
 
+// Why a fused scheme takes longer than the ideal overlap (system/gap.h). In picoseconds: the parts add up.
+struct GapResult {
+  std::string bound_by;  // "gemm" or "collective": which takes longer alone
+  std::int64_t gap_ps = 0;
+  Ordered<std::int64_t> parts_ps;  // the last one: "unexplained"
+
+  // What is unexplained, of the sum of all parts' sizes.
+  double unexplained_share() const;
+};
+
 struct SchemeResult {
   std::string name;
   double time_us = 0;
@@ -35,6 +45,7 @@ struct SchemeResult {
   Ordered<std::uint64_t> dram_bytes;  // of a GPU: "gemm_read", "gemm_write", …
   std::uint64_t link_bytes = 0;       // a GPU sends
   Ordered<Number> tracker;            // "peak_entries", …; empty where there is none
+  std::optional<GapResult> gap;       // of fused schemes
   // What the run cost on this host, for manifest.json only.
   double host_seconds = 0;
   std::uint64_t events = 0;
@@ -56,7 +67,7 @@ struct StatRow {
   std::string unit;
 };
 
-// A line of series.csv: what a counter gained in one interval.
+// A line of series.csv: what a counter gained in one interval, or the mean of a level.
 struct SeriesRow {
   std::string scheme;
   std::string phase;
@@ -69,14 +80,27 @@ struct SeriesRow {
   std::string unit;
 };
 
+// A line of timeline.csv: something that a part of a GPU was at, since the start of the phase.
+struct TimelineRow {
+  std::string scheme;
+  std::string phase;
+  std::uint64_t gpu = 0;
+  std::string track;
+  std::string name;
+  double start_us = 0;
+  double end_us = 0;
+};
+
 struct RunReport {
   WorkloadInfo workload;
   std::vector<SchemeResult> schemes;  // in the order in which they are shown
   std::optional<FunctionalResult> functional;
   std::vector<StatRow> stats;
   std::vector<SeriesRow> series;
+  std::vector<TimelineRow> timeline;
   std::string explanation;                // for --explain: the plan
-  Ordered<std::string> more_files;        // name, content: e.g. a timeline
+  Ordered<std::string> more_files;        // name, content: e.g. a trace
+  std::vector<std::string> notes;         // lines for people: what such a file leaves out
   std::vector<config::InputFile> inputs;  // read besides the configuration, e.g. a trace
   // What was simulated, phases that schemes share counted once.
   double host_seconds = 0;

@@ -9,8 +9,8 @@
 
 namespace t3sim {
 
-// Writes results.json, stats.csv, series.csv, config.yaml, further files of the report and manifest.json, and
-// puts the directory in place.
+// Writes results.json, stats.csv, series.csv, timeline.csv, config.yaml, further files of the report and
+// manifest.json, and puts the directory in place.
 void write_run(OutputDirectory& directory, const RunReport& report, const std::string& resolved,
                const std::vector<config::InputFile>& config_files);
 

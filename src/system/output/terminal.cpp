@@ -147,6 +147,27 @@ std::string title(const WorkloadInfo& w) {
   return fmt::format("{}: M {} x N {} x K {} on {} GPUs\n\n", w.name, w.m, w.n, w.k, w.gpus);
 }
 
+// A line a fused scheme: what the gap to the ideal overlap consists of, the largest first.
+std::string gap_lines(const Schemes& schemes) {
+  const auto to_us = [](std::int64_t ps) { return static_cast<double>(ps) / 1e6; };
+  std::string text;
+  for (const SchemeResult& scheme : schemes) {
+    if (!scheme.gap) continue;
+    Ordered<std::int64_t> parts = scheme.gap->parts_ps;
+    std::ranges::stable_sort(parts, std::greater<>(), [](const auto& part) { return std::abs(part.second); });
+    text += fmt::format("{}: {:+.1f} us against ideal-overlap", scheme.name, to_us(scheme.gap->gap_ps));
+    const char* separator = " = ";
+    for (auto& [name, ps] : parts) {
+      if (std::abs(ps) < 50'000) continue;
+      std::ranges::replace(name, '_', ' ');
+      text += fmt::format("{}{:+.1f} {}", separator, to_us(ps), name);
+      separator = ", ";
+    }
+    text += '\n';
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 constexpr std::string_view kGlossary =
     "\nGEMM: the matrix product. RS: reduce-scatter, the sum over GPUs. GEMM+RS: both at once. AG: "
     "all-gather.\n"
@@ -170,11 +191,18 @@ std::string terminal_report(const RunReport& report, const TerminalStyle& style)
   std::string text = title(report.workload) + time_table(report.schemes) + dram_table(report.schemes);
   text += time_bars(report.schemes, time_label, style);
   text += bars_of(report.schemes, &SchemeResult::dram_bytes, "DRAM", dram_label, style);
+  text += gap_lines(report.schemes);
   text += kGlossary;
   if (report.functional)
     text += fmt::format("Functional: {} elements, {} errors.\n", report.functional->elements,
                         report.functional->errors);
   return text;
+}
+
+std::string failure_of(const RunReport& report) {
+  if (!report.functional || report.functional->errors == 0) return "";
+  return fmt::format("functional mode: {} of {} elements are wrong", report.functional->errors,
+                     report.functional->elements);
 }
 
 }  // namespace t3sim

@@ -17,4 +17,8 @@ bool terminal_is_utf8();
 
 std::string terminal_report(const RunReport& report, const TerminalStyle& style);
 
+// What is wrong with results that could be written all the same: wrong sums in functional mode. Empty if
+// nothing is.
+std::string failure_of(const RunReport& report);
+
 }  // namespace t3sim

@@ -34,10 +34,25 @@ Json workload_json(const WorkloadInfo& w) {
   return json;
 }
 
+// Picoseconds, so that they add up as they are printed.
+double microseconds(std::int64_t ps) { return static_cast<double>(ps) / 1e6; }
+
+Json gap_json(const GapResult& gap) {
+  Json parts = Json::object();
+  for (const auto& [key, ps] : gap.parts_ps) parts[key] = microseconds(ps);
+  return {{"reference", "ideal-overlap"},
+          {"bound_by", gap.bound_by},
+          {"gap_us", microseconds(gap.gap_ps)},
+          {"parts_us", std::move(parts)},
+          {"unexplained_share", gap.unexplained_share()}};
+}
+
 Json scheme_json(const SchemeResult& s) {
-  return {{"time_us", s.time_us},          {"speedup", s.speedup},
-          {"phases", object_of(s.phases)}, {"dram_bytes", object_of(s.dram_bytes)},
-          {"link_bytes", s.link_bytes},    {"tracker", object_of(s.tracker)}};
+  Json json{{"time_us", s.time_us},          {"speedup", s.speedup},
+            {"phases", object_of(s.phases)}, {"dram_bytes", object_of(s.dram_bytes)},
+            {"link_bytes", s.link_bytes},    {"tracker", object_of(s.tracker)}};
+  if (s.gap) json["gap"] = gap_json(*s.gap);
+  return json;
 }
 
 // A field of a CSV file (RFC 4180).
@@ -80,6 +95,15 @@ std::string series_csv(const std::vector<SeriesRow>& rows) {
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", r.gpu, field(r.component),
                    field(r.name), r.start_us, r.interval_us, number(r.value), field(r.unit), field(r.scheme),
                    field(r.phase));
+  return fmt::to_string(out);
+}
+
+std::string timeline_csv(const std::vector<TimelineRow>& rows) {
+  fmt::memory_buffer out;
+  fmt::format_to(std::back_inserter(out), "scheme,phase,gpu,track,name,start_us,end_us\n");
+  for (const TimelineRow& r : rows)
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{:.3f},{:.3f}\n", field(r.scheme), field(r.phase),
+                   r.gpu, field(r.track), field(r.name), r.start_us, r.end_us);
   return fmt::to_string(out);
 }
 

@@ -17,4 +17,7 @@ std::string stats_csv(const std::vector<StatRow>& rows);
 // gpu,component,name,start_us,interval_us,value,unit,scheme,phase
 std::string series_csv(const std::vector<SeriesRow>& rows);
 
+// scheme,phase,gpu,track,name,start_us,end_us: times to the nanosecond
+std::string timeline_csv(const std::vector<TimelineRow>& rows);
+
 }  // namespace t3sim

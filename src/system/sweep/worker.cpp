@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sim/error.h"
+#include "system/output/terminal.h"
 #include "system/run_schemes.h"
 
 namespace t3sim::sweep {
@@ -24,7 +25,9 @@ PointResult run_point(const Point& point) {
   settle_config(config, sources);
   check_config(config, sources);
   Progress progress(Progress::Mode::silent);
-  return point_result(run_schemes(config, {}, progress));
+  const RunReport report = run_schemes(config, {}, progress);
+  if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);
+  return point_result(report);
 }
 
 std::string one_line(std::string text) {

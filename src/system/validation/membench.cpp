@@ -55,9 +55,9 @@ Config with(const Config& machine, const MicrobenchmarkSpec& spec) {
 double steady_GBps(const PhaseResult& result) {
   std::vector<std::uint64_t> bytes;
   double interval_us = 0;
-  result.gpus[0]->visit_series([&](const std::string& component, const std::string&, const std::string&,
-                                   const Series& series) {
-    if (component != "dram") return;
+  result.gpus[0]->visit_series([&](const std::string& component, const std::string&,
+                                   const std::string& unit, const Series& series, std::uint64_t) {
+    if (component != "dram" || unit != "bytes") return;
     bytes.resize(std::max(bytes.size(), series.bins().size()));
     for (std::size_t i = 0; i < series.bins().size(); ++i) bytes[i] += series.bins()[i];
     interval_us = result.time_us * static_cast<double>(series.interval()) / static_cast<double>(result.ticks);
