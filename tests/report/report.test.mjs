@@ -110,7 +110,7 @@ for (const directory of runs) {
     await with_page(directory, async (page) => {
       await chart_box(page, "Time line of").scrollIntoViewIfNeeded();
       const box = await chart_box(page, "Time line of").boundingBox();
-      await page.mouse.move(box.x + box.width / 2, box.y + 40);
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);  // its top may be out of sight
       for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -300);
       await page.waitForFunction(() => { const z = window.t3sim.charts.at(-1).instance.getOption().dataZoom[0]; return z.end - z.start < 80; });
       const wheel = await zoom_of(page, "Time line of");
