@@ -7,7 +7,7 @@ from html import escape
 
 import perfetto
 
-WIDTH, LEFT, BAND, GAP = 1100, 190, 22, 6
+WIDTH, LEFT, BAND, GAP = 1100, 235, 22, 6
 COLOURS = ["#4477aa", "#ccbb44", "#228833", "#aa3377", "#66ccee", "#ee6677"]
 
 
