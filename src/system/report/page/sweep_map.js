@@ -64,12 +64,14 @@ function map_cells(state, conditions) {
   });
 }
 
-// Where a point failed, or has no such value.
+// Where a point failed, or has no such value; the whole cell leads to it, as others do.
 function draw_nothing(cells) {
   return (params, api) => {
-    const [x, y] = api.coord([api.value(0), api.value(1)]);
+    const [x, y] = api.coord([api.value(0), api.value(1)]), [width, height] = api.size([1, 1]);
     const text = data.points[cells[params.dataIndex].point].failed === undefined ? "–" : "failed";
-    return { type: "text", x, y, style: { text, fill: SOFT, fontFamily: FONT.fontFamily, fontSize: 11, align: "center", verticalAlign: "middle" } };
+    return { type: "group", children: [
+      { type: "rect", shape: { x: x - width / 2, y: y - height / 2, width, height }, style: { fill: "rgba(0, 0, 0, 0)" } },
+      { type: "text", x, y, style: { text, fill: SOFT, fontFamily: FONT.fontFamily, fontSize: 11, align: "center", verticalAlign: "middle" } }] };
   };
 }
 
@@ -106,7 +108,7 @@ function map_chart(state, panels, panel_axes) {
     xAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(x), splitArea: { show: true, areaStyle: { color: ["#f5f7f9"] } }, axisLine: { show: false }, axisTick: { show: false }, axisLabel: { fontSize: 11 } })),
     yAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(y), axisLine: { show: false }, axisTick: { show: false },
                                    axisLabel: { fontSize: 11, show: i % layout.across === 0 } })),
-    visualMap: { type: "continuous", seriesIndex: known.map((_, i) => i), min: least, max: most, dimension: 2, calculable: true, orient: "horizontal", left: "center", bottom: 4,
+    visualMap: { show: values.length > 0, type: "continuous", seriesIndex: known.map((_, i) => i), min: values.length > 0 ? least : 0, max: values.length > 0 ? most : 1, dimension: 2, calculable: true, orient: "horizontal", left: "center", bottom: 4,
                  itemWidth: 12, itemHeight: 180, inRange: { color: MAP_COLOURS }, formatter: (v) => grouped(v, form_of(state.value).digits), text: ["", value_title(state.value)] },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ data: d }) => cell_tooltip(state.scheme, d) },
     series: known.map((list, i) => ({ type: "heatmap", name: name(i), xAxisIndex: i, yAxisIndex: i,
