@@ -105,7 +105,8 @@ void Runner::simulate_all(const std::vector<Scheme>& schemes) {
   std::vector<SchemePhase> phases;
   for (const Scheme& scheme : schemes)
     for (const SchemePhase& phase : scheme.phases)
-      if (std::find(phases.begin(), phases.end(), phase) == phases.end()) phases.push_back(phase);
+      if (std::ranges::find(phases, phase.phase, &SchemePhase::phase) == phases.end())
+        phases.push_back(phase);
   phases_ = static_cast<unsigned>(phases.size());
   for (const SchemePhase& phase : phases) simulate(phase, nullptr);
 }
