@@ -15,7 +15,6 @@ struct SchemePhase {
   std::string name;         // for people and stats.csv
   std::string time_key;     // of results.json
   bool overlapped = false;  // only the longest of these counts
-  bool operator==(const SchemePhase&) const = default;
 };
 
 // A scheme: the phases that its numbers come from. Its time is the sum of those that are not overlapped and
