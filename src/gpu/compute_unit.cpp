@@ -260,12 +260,10 @@ void ComputeUnit::update_places() {
   for (const Slot& slot : slots_) matrix_.places().set(slot.index, place_wait(slot));
 }
 
-void ComputeUnit::finish(Tick last_retired, PlaceWait last_store, Tick written, Tick end) {
+void ComputeUnit::finish(Tick last_retired, PlaceWait last_store, Tick end) {
   matrix_.account(last_retired);
   matrix_.set_cause(IdleCause::output_write);
   matrix_.places().set_all(last_store);
-  matrix_.account(written);
-  matrix_.places().set_all(PlaceWait::write_back);
   matrix_.account(end);
 }
 

@@ -61,9 +61,8 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void store_acknowledged(const Request& request, Tick at);
 
   // Closes the account of the matrix unit: after the kernel's last workgroup has retired, what is left until
-  // `end` is the writing of its output: to `written` the last stores, which wait for `last_store`, then the
-  // L2's dirty lines.
-  void finish(Tick last_retired, PlaceWait last_store, Tick written, Tick end);
+  // `end` is the writing of its output, by stores that wait for `last_store`.
+  void finish(Tick last_retired, PlaceWait last_store, Tick end);
   bool idle() const { return active_ == 0; }
   std::string describe_waiting() const;
   // What a CU waits for that is not a part of the GPU: data that is to arrive over a link.

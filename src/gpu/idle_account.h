@@ -24,16 +24,14 @@ enum class PlaceWait : std::uint8_t {
   memory,        // a store of the CU waits for room on the way to memory
   issue,         // its stores leave, one after the other
   no_workgroup,  // there are no more
-  write_back,    // the kernel's output is written back from the L2
   computing,     // for nothing. Idle only where a kernel's times are measured ones
   tracker  // loads and stores that waited while stores which the Tracker did not admit held up their way
 };
-inline constexpr int kPlaceWaits = 10;
+inline constexpr int kPlaceWaits = 9;
 
 constexpr std::string_view to_string(PlaceWait wait) {
-  constexpr std::string_view kNames[kPlaceWaits] = {"launch",    "loads",  "arrival",      "link",
-                                                    "memory",    "issue",  "no_workgroup", "write_back",
-                                                    "computing", "tracker"};
+  constexpr std::string_view kNames[kPlaceWaits] = {"launch", "loads",        "arrival",   "link",   "memory",
+                                                    "issue",  "no_workgroup", "computing", "tracker"};
   return kNames[static_cast<std::size_t>(wait)];
 }
 

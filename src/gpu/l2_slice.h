@@ -53,6 +53,10 @@ struct L2Contents {
 
 // Tracked output is uncached (section 4.3): such stores go to memory past the L2.
 inline bool passes_l2(const Request& r) { return r.tracked || r.uncached || r.op == Op::update; }
+// At memory: the L2 hands over what it held dirty. No kernel waits for that.
+inline bool is_write_back(const Request& r) {
+  return r.op == Op::write && r.stream == Stream::compute && !r.remote && !passes_l2(r);
+}
 
 class L2Slice : public Component {
  public:

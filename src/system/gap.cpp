@@ -142,7 +142,6 @@ GapTicks gap_to_kernel(const PhaseAccount& fused, const PhaseAccount& gemm) {
   const Change stores = change_of(PlaceWait::memory, fused.kernel, gemm.kernel);
   gap[memory_contention] += stores.longer;
   gap[workgroup_overlap] += stores.exposed + idle(PlaceWait::issue);
-  gap[cache_bypass] += idle(PlaceWait::write_back);
   gap[link] += idle(PlaceWait::link);
   gap[tracker] += idle(PlaceWait::tracker);
   gap[dispatch] += idle(PlaceWait::launch) + idle(PlaceWait::no_workgroup);

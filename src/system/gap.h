@@ -20,7 +20,7 @@ namespace t3sim {
 
 enum class GapPart : std::uint8_t {
   memory_contention,  // loads, stores and DMA reads that DRAM served later
-  cache_bypass,       // the uncached output leaves the L2 to the inputs and needs no write-back: a gain
+  cache_bypass,       // the uncached output leaves the L2 to the inputs: a gain
   link,               // stores that waited for the link; packets still to send after the kernel's end
   tracker,            // accesses held up by stores that the Tracker had no room for
   dma,                // the link waited for what the DMA engine was reading

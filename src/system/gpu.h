@@ -2,6 +2,7 @@
 // the two ends of its links, wired together.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -93,8 +94,10 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   bool complete() const;
   // Share of the phase's work that is done, 0 to 1.
   double progress() const;
-  // Tick of the last thing that happened.
+  // Tick of the last thing that happened, the L2's writing back left out: no kernel waits for it.
   Tick end() const { return end_; }
+  // Tick from which nothing moves any more.
+  Tick drained() const { return std::max(end_, written_back_); }
   // Closes the accounts at the end of the phase.
   void finish();
   // Where its time went. Of a finished phase.
@@ -190,7 +193,7 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   Source source(const Gpus& all, std::uint32_t gpu, std::uint32_t tile) const;
   std::string on_the_way() const;
 
-  Tick kernel_time() const;  // from the start of the phase to the kernel's end, its output written
+  Tick kernel_time() const;  // from the start of the phase to the kernel's end
   void visit_cus(StatsSink& sink) const;
   void visit_slices(StatsSink& sink) const;
   void visit_fabric(StatsSink& sink) const;
@@ -232,6 +235,7 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   Tick start_ = 0;
   Tick kernel_end_ = 0;
   Tick end_ = 0;
+  Tick written_back_ = 0;
   std::uint64_t tracked_tiles_ = 0;
   std::vector<Trigger> triggers_;
   BlockedWays blocked_ways_;

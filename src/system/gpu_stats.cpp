@@ -29,7 +29,7 @@ void Gpu::visit(StatsSink& sink) {
   visit_cus(sink);
   visit_slices(sink);
   for (std::size_t c = 0; c < channels_.size(); ++c)
-    channels_[c]->report(sink, fmt::format("channel[{}]", c), end_);
+    channels_[c]->report(sink, fmt::format("channel[{}]", c), drained());
   visit_fabric(sink);
 }
 
@@ -85,6 +85,7 @@ void Gpu::visit_cus(StatsSink& sink) const {
             "us");
   sink.real("kernel", "last_store_released", time_.to_us(kernel_->last_release()), "us");
   sink.real("kernel", "end", time_.to_us(kernel_end_), "us");
+  sink.real("kernel", "write_back_after_end", time_.to_us(drained() - end_), "us");
 }
 
 void Gpu::visit_slices(StatsSink& sink) const {

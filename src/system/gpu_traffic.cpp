@@ -8,7 +8,8 @@
 
 namespace t3sim {
 
-// A kernel boundary: dirty lines are written back, the cache is emptied, communication is drained (4.5).
+// A kernel boundary: dirty lines are written back, the cache is emptied, communication is drained (4.5). The
+// kernel's time ends here: the writing back goes on while the next kernel is launched.
 void Gpu::kernel_ended(Tick now) {
   kernel_end_ = now;
   happened(now);
@@ -74,7 +75,10 @@ void Gpu::acknowledge(const Request& store, Tick from) {
 }
 
 void Gpu::performed(Request& request, Tick now) {
-  happened(now);
+  if (is_write_back(request))
+    written_back_ = now;
+  else
+    happened(now);
   if (request.stream == Stream::compute && !request.remote && passes_l2(request))
     acknowledge(request, now + core_.cycles(config_.l2.dram_path_cycles));
   if (request.tracked && config_.tracker.count_at == TrackerCountAt::issue) tracker_->count(request, now);
@@ -158,11 +162,11 @@ Tick Gpu::kernel_time() const {
 void Gpu::finish() {
   dma_->settle(end_);
   if (tracker_) tracker_->settle(end_);
-  for (auto& channel : channels_) channel->settle(end_);
+  for (auto& channel : channels_) channel->settle(drained());
   for (const auto& port : egress_->ports()) links_.push_back(port->account().time(end_));
   if (!kernel_) return;
   const PlaceWait last_store = kernel_->last_store_remote() ? PlaceWait::link : PlaceWait::memory;
-  for (auto& cu : cus_) cu->finish(kernel_->last_retired(), last_store, kernel_end_, kernel_time());
+  for (auto& cu : cus_) cu->finish(kernel_->last_retired(), last_store, kernel_time());
 }
 
 PhaseAccount Gpu::account() const {

@@ -160,7 +160,7 @@ TEST(ComputeUnit, SharesItsMatrixUnitBetweenItsWorkgroups) {
   ListedKernel kernel(cu.scheduler, {{computes(1000)}, {computes(1000)}});
   cu.run(kernel, 2);
   EXPECT_EQ(cu.kernel->last_retired(), 2000U);
-  cu.cu->finish(2000, PlaceWait::memory, 2000, 2000);
+  cu.cu->finish(2000, PlaceWait::memory, 2000);
   EXPECT_EQ(cu.cu->matrix_time().useful, 2000U);
   EXPECT_EQ(cu.cu->matrix_time().total(), 2000U);
 }
@@ -192,7 +192,7 @@ TEST(ComputeUnit, HasMatrixTimePartsThatAddUpToTheKernelsTime) {
   ListedKernel kernel(cu.scheduler, workgroups, 2);
   cu.run(kernel, 2);
   const Tick end = cu.scheduler.now() + 100;
-  cu.cu->finish(cu.kernel->last_retired(), PlaceWait::memory, end, end);
+  cu.cu->finish(cu.kernel->last_retired(), PlaceWait::memory, end);
   const MatrixTime& time = cu.cu->matrix_time();
   EXPECT_EQ(time.total(), end);
   EXPECT_EQ(time.padding, 7 * 5 * 3U);

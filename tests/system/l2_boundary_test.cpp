@@ -37,6 +37,18 @@ TEST(KernelBoundary, KeepLeavesTheOutputForTheNextKernel) {
   EXPECT_EQ(rs.dram.rs_read, 512U * 256 * 2 / 2);
 }
 
+// The output fits, so nothing is evicted before the end: flushing it is all that differs.
+TEST(KernelBoundary, NoKernelWaitsForTheWriteBack) {
+  for (const SmallPhase& phase : {gemm_phase(), scatter_phase()}) {
+    L2 flushed, kept;
+    const PhaseResult flush = run_with(fitting(2, KernelBoundary::flush), phase, flushed);
+    const PhaseResult keep = run_with(fitting(2, KernelBoundary::keep), phase, kept);
+    EXPECT_EQ(flush.ticks, keep.ticks);
+    EXPECT_GT(flush.gpus[0]->drained(), flush.ticks);
+    EXPECT_EQ(keep.gpus[0]->drained(), keep.gpus[0]->end());
+  }
+}
+
 TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {
   const Config config = fitting(2, KernelBoundary::keep);
   L2 l2;

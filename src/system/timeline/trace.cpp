@@ -134,8 +134,8 @@ void Collector::add_counters(const GpuTimeline& gpu, Tick start) {
     Track* counter =
         track(channel ? Grain::channels : Grain::counters, c.component + " " + c.name, c.number, c.unit);
     if (!counter) continue;
-    for (std::size_t i = 0; i < c.values.size(); ++i)
-      if (const std::uint64_t at = ns(start + std::min(i * c.interval, gpu.end)); in_window(at))
+    for (std::size_t i = 0; i < c.values.size() && i * c.interval < gpu.end; ++i)
+      if (const std::uint64_t at = ns(start + i * c.interval); in_window(at))
         counter->counters.push_back({at, c.values[i], ""});
     const std::uint64_t end = ns(start + std::min(c.values.size() * c.interval, gpu.end));
     if (in_window(end)) counter->counters.push_back({end, 0, ""});

@@ -1,7 +1,7 @@
 // Why the overlap falls short of the ideal: parts of the gap, in µs (docs/gap.md).
 const GAP_PARTS = {
   memory_contention: "loads, stores and DMA reads that memory served later",
-  cache_bypass: "the uncached output leaves the cache to the inputs and needs no write-back",
+  cache_bypass: "the uncached output leaves the cache to the inputs",
   link: "stores that waited for the link; packets still to send after the kernel’s end",
   tracker: "accesses held up by stores that the Tracker had no room for",
   dma: "the link waited for what the DMA engine was reading",

@@ -21,7 +21,8 @@ function panels_of(scheme, gpu) {
     const lines = panels.get(panel.id).lines;
     const name = series.component.startsWith("link") ? series.component : series.name.replace(/_bytes$/, "");
     if (!lines.has(name)) lines.set(name, []);
-    const { start, end } = phases[series.phase], points = points_of(series, start, panel.rate);
+    const { start, end } = phases[series.phase];
+    const points = points_of(series, start, panel.rate).filter((p) => p.value[0] < end);  // the L2 writes back beyond it
     const after = Math.min(points.at(-1).value[0] + series.interval_us, end);
     lines.get(name).push(...points, { value: [after, 0], from: null });
   }

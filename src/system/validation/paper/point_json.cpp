@@ -35,11 +35,8 @@ SchemeResult scheme_of(const std::string& name, const Json& json) {
 }  // namespace
 
 std::string point_json(const RunReport& report) {
-  Json json{{"schemes", Json::object()}, {"kernel", Json::object()}, {"series", Json::array()}};
+  Json json{{"schemes", Json::object()}, {"series", Json::array()}};
   for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = scheme_json(scheme);
-  for (const StatRow& row : report.stats)
-    if (row.component == "kernel")
-      json["kernel"][row.scheme + "/" + row.phase + "/" + row.name] = as_double(row.value);
   for (const SeriesRow& row : report.series)
     if (row.component == "dram")
       json["series"].push_back(
@@ -52,7 +49,6 @@ PointResult parse_point(const std::string& text) {
   PointResult result;
   for (const auto& [name, scheme] : json.at("schemes").items())
     result.schemes.emplace(name, scheme_of(name, scheme));
-  for (const auto& [name, value] : json.at("kernel").items()) result.kernel[name] = value.get<double>();
   for (const Json& row : json.at("series")) {
     SeriesRow series;
     series.component = "dram";

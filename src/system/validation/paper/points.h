@@ -14,8 +14,6 @@ namespace t3sim::paper {
 // What figures need of a run.
 struct PointResult {
   std::map<std::string, SchemeResult> schemes;
-  // Counters of the component "kernel", by "scheme/phase/name".
-  std::map<std::string, double> kernel;
   // DRAM traffic over time.
   std::vector<SeriesRow> dram_series;
 
