@@ -32,6 +32,7 @@ StoreRoute ChunkKernel::route(std::uint32_t workgroup, std::uint32_t) const {
   route.gpu = step.gpu;
   route.step = step.announces;
   if (step.update) route.op = Op::update;
+  route.uncached = step.reads.empty();  // zeros: updates that come past the L2 must find them in memory
   return route;
 }
 

@@ -61,8 +61,16 @@ void L2Slice::wake(Tick now) {
     fill(fills_.pop().request, now);
     if (held_by_ == Outcome::wait_fill) held_by_ = Outcome::served;
   }
+  const bool leftovers_first = leftovers_turn_;
+  if (leftovers_first) continue_leftovers(now);
   serve_input(now);
   if (flushing_) continue_flush(now);
+  if (!leftovers_first) continue_leftovers(now);
+}
+
+void L2Slice::push_to_channel(const Request& request, Tick now) {
+  channel_.push(port_, request, now);
+  leftovers_turn_ = true;
 }
 
 void L2Slice::serve_input(Tick now) {
@@ -104,7 +112,7 @@ Tick L2Slice::transfer_ticks(const Request& request) const {
 // Tracked output is uncached: the store goes straight to the memory controller, the point of aggregation.
 L2Slice::Outcome L2Slice::serve_bypass(const Request& request, Tick now) {
   if (!channel_.can_accept(port_, request)) return Outcome::wait_channel;
-  channel_.push(port_, request, now);
+  push_to_channel(request, now);
   stats_.bypass_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
   ++stats_.store_requests;
   busy_until_ = now + transfer_ticks(request);
@@ -175,18 +183,23 @@ L2Slice::Outcome L2Slice::allocate(std::uint32_t line, std::uint32_t& entry, Tic
 // Hands the dirty sectors of an entry to the memory controller; false if its port is full.
 bool L2Slice::write_back(std::uint32_t entry, Tick now) {
   if (cache_.dirty(entry) == 0) return true;
+  Request request = write_of(entry);
+  if (!channel_.can_accept(port_, request)) return false;
+  if (pool_) request.payload = pool_->clone(payload_of_[entry]);
+  push_to_channel(request, now);
+  stats_.writeback_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
+  cache_.clean(entry);
+  return true;
+}
+
+Request L2Slice::write_of(std::uint32_t entry) const {
   Request request;
   request.address = cache_.address_of(entry);
   request.sectors = cache_.dirty(entry);
   request.op = Op::write;
   request.source = index_;
   request.traffic = traffic_of_[entry];
-  if (!channel_.can_accept(port_, request)) return false;
-  if (pool_) request.payload = pool_->clone(payload_of_[entry]);
-  channel_.push(port_, request, now);
-  stats_.writeback_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
-  cache_.clean(entry);
-  return true;
+  return request;
 }
 
 // Joins or opens the MSHR of the line; asks memory for the sectors that nobody has asked for yet.
@@ -204,7 +217,7 @@ L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick
     fetch.token = open == kNoMshr ? free_mshrs_.back() : open;
     fetch.payload = kNoPayload;
     if (!channel_.can_accept(port_, fetch)) return Outcome::wait_channel;
-    channel_.push(port_, fetch, now);
+    push_to_channel(fetch, now);
   }
   const std::uint16_t index = open == kNoMshr ? free_mshrs_.back() : open;
   Mshr& mshr = mshrs_[index];
@@ -316,6 +329,37 @@ void L2Slice::continue_flush(Tick now) {
   }
 }
 
+DirtyLines L2Slice::dirty_lines() const {
+  DirtyLines lines;
+  for (std::uint32_t entry = 0; entry < cache_.entries(); ++entry)
+    if (cache_.dirty(entry) != 0) lines.push_back(write_of(entry));
+  return lines;
+}
+
+void L2Slice::write_back_from(DirtyLines lines, Tick start) {
+  leftovers_ = std::move(lines);
+  leftover_next_ = 0;
+  if (!leftovers_.empty()) scheduler_.wake(*this, core_.next(start));
+}
+
+// A line a cycle, in turn with what else goes to memory. Where the port is full, channel_free() resumes.
+void L2Slice::continue_leftovers(Tick now) {
+  if (leftover_next_ == leftovers_.size() || leftovers_not_before_ > now) return;
+  const Request& line = leftovers_[leftover_next_];
+  if (!channel_.can_accept(port_, line)) return;
+  channel_.push(port_, line, now);
+  leftovers_turn_ = false;
+  stats_.writeback_sectors += static_cast<std::uint64_t>(sector_count(line.sectors));
+  ++leftover_next_;
+  leftovers_not_before_ = core_.next(now);
+  if (leftover_next_ != leftovers_.size()) {
+    scheduler_.wake(*this, leftovers_not_before_);
+    return;
+  }
+  leftovers_ = {};
+  leftover_next_ = 0;
+}
+
 void L2Slice::drop(const Request& request) {
   const std::uint32_t entry = cache_.find(SectorCache::line_number(request.address));
   if (entry == SectorCache::kNone) return;
@@ -332,7 +376,8 @@ void L2Slice::set_contents(L2Contents contents) {
 }
 
 bool L2Slice::idle() const {
-  return input_.empty() && fills_.empty() && !flushing_ && free_mshrs_.size() == mshrs_.size();
+  return input_.empty() && fills_.empty() && !flushing_ && leftover_next_ == leftovers_.size() &&
+         free_mshrs_.size() == mshrs_.size();
 }
 
 }  // namespace t3sim

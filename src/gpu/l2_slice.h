@@ -51,6 +51,9 @@ struct L2Contents {
   std::vector<Traffic> traffic_of;  // by cache entry: who wrote it
 };
 
+// What a kernel has left dirty in a slice, as writes (KernelBoundary::flush).
+using DirtyLines = std::vector<Request>;
+
 // Tracked output is uncached (section 4.3): such stores go to memory past the L2.
 inline bool passes_l2(const Request& r) { return r.tracked || r.uncached || r.op == Op::update; }
 // At memory: the L2 hands over what it held dirty. No kernel waits for that.
@@ -71,8 +74,12 @@ class L2Slice : public Component {
 
   void read_done(const Request& request, Tick data_end);  // from the memory controller
   void channel_free(Tick now);                            // its port has room again
-  // Writes back all dirty lines, then forgets everything: a kernel boundary.
+  // Writes back all dirty lines, then forgets everything: a kernel boundary after which nothing runs.
   void flush(Tick now);
+  // The same where another kernel follows: what this one leaves dirty, and its writing back, a line a cycle,
+  // while the next one is launched and runs.
+  DirtyLines dirty_lines() const;
+  void write_back_from(DirtyLines lines, Tick start);
   // A write over a link has gone to memory past this slice.
   void drop(const Request& request);
   // The contents at the end of a phase, and at the start of the next.
@@ -118,6 +125,9 @@ class L2Slice : public Component {
   bool may_merge(const Mshr& mshr, std::uint8_t sectors) const;
   void serve_input(Tick now);
   void continue_flush(Tick now);
+  void continue_leftovers(Tick now);
+  void push_to_channel(const Request& request, Tick now);
+  Request write_of(std::uint32_t entry) const;
   Tick transfer_ticks(const Request& request) const;
   void store_payload(std::uint32_t entry, const Request& request, std::uint8_t sectors);
 
@@ -148,6 +158,10 @@ class L2Slice : public Component {
   Outcome held_by_ = Outcome::served;
   bool flushing_ = false;
   std::uint32_t flush_next_ = 0;
+  DirtyLines leftovers_;  // of the kernel before
+  std::size_t leftover_next_ = 0;
+  Tick leftovers_not_before_ = 0;
+  bool leftovers_turn_ = false;  // at the port to memory
   L2Stats stats_;
 };
 

@@ -33,7 +33,7 @@ class Port {
   // Room for a request? A refusal is remembered: see take_refusal().
   bool accepts(unsigned bursts) {
     if (bursts_ + bursts <= capacity_) return true;
-    refused_bursts_ = bursts;
+    refused_bursts_ = refused_bursts_ == 0 ? bursts : std::min(refused_bursts_, bursts);
     return false;
   }
   // Was somebody refused who would now be accepted? Forgets it.

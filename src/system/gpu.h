@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -102,10 +103,16 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   void finish();
   // Where its time went. Of a finished phase.
   PhaseAccount account() const;
+  // Before the phase runs (KernelBoundary::flush). Dirty lines, by L2 slice, that the kernel before has left are
+  // written back while it runs; and what this one leaves is not written back, but is for the next.
+  void start_with(const std::vector<DirtyLines>& lines);
+  void leave_dirty() { leaves_dirty_ = true; }
+  std::vector<DirtyLines> dirty_lines() const;
   // The L2's contents, to be carried to the next phase (KernelBoundary::keep).
   std::vector<L2Contents> take_l2();
   void set_l2(std::vector<L2Contents> contents);
 
+  // What the phase has caused: with what it leaves dirty, without what the kernel before it has left.
   DramBytes dram_bytes() const;
   std::uint64_t link_bytes() const { return egress_->bytes(); }
   std::uint64_t received_bytes() const { return ingress_->stats().bytes; }
@@ -236,6 +243,8 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   Tick kernel_end_ = 0;
   Tick end_ = 0;
   Tick written_back_ = 0;
+  bool leaves_dirty_ = false;              // to the next phase
+  std::array<std::uint64_t, kTraffics> brought_{};  // bytes that the kernel before this phase has left dirty
   std::uint64_t tracked_tiles_ = 0;
   std::vector<Trigger> triggers_;
   BlockedWays blocked_ways_;

@@ -26,6 +26,12 @@ Series sum_occupancy(const std::vector<std::unique_ptr<Channel>>& channels, Stre
 
 void Gpu::visit(StatsSink& sink) {
   sink.real("gpu", "phase_time", time_.to_us(end_), "us");
+  sink.real("gpu", "write_back_after_phase", time_.to_us(drained() - end_), "us");
+  std::uint64_t left = 0;
+  if (leaves_dirty_)
+    for (const DirtyLines& lines : dirty_lines())
+      for (const Request& line : lines) left += request_bytes(line);
+  sink.count("gpu", "left_dirty", left, "bytes");
   visit_cus(sink);
   visit_slices(sink);
   for (std::size_t c = 0; c < channels_.size(); ++c)
@@ -85,7 +91,6 @@ void Gpu::visit_cus(StatsSink& sink) const {
             "us");
   sink.real("kernel", "last_store_released", time_.to_us(kernel_->last_release()), "us");
   sink.real("kernel", "end", time_.to_us(kernel_end_), "us");
-  sink.real("kernel", "write_back_after_end", time_.to_us(drained() - end_), "us");
 }
 
 void Gpu::visit_slices(StatsSink& sink) const {

@@ -35,7 +35,6 @@ std::string Gpu::chunk_name(std::uint32_t array, std::uint32_t chunk) const {
 
 GpuTimeline Gpu::timeline() const {
   GpuTimeline t;
-  t.end = end_;
   if (kernel_) {
     t.kernel_start = kernel_->setup().start;
     t.kernel_end = kernel_time();

@@ -9,7 +9,7 @@
 namespace t3sim {
 
 // A kernel boundary: dirty lines are written back, the cache is emptied, communication is drained (4.5). The
-// kernel's time ends here: the writing back goes on while the next kernel is launched.
+// kernel's time ends here: the writing back goes on while the next kernel is launched and runs.
 void Gpu::kernel_ended(Tick now) {
   kernel_end_ = now;
   happened(now);
@@ -19,11 +19,25 @@ void Gpu::kernel_ended(Tick now) {
   end_of_kernel_traffic(now);
 }
 
-// The L2 is flushed once neither the kernel nor, where its writes go to the L2, the link has anything to add.
+// Where no other phase follows, the L2 is flushed once neither the kernel nor, where its writes go to the L2,
+// the link has anything to add.
 void Gpu::end_of_kernel_traffic(Tick now) {
-  if (config_.l2.kernel_boundary == KernelBoundary::keep || !kernel_->ended()) return;
+  if (config_.l2.kernel_boundary == KernelBoundary::keep || leaves_dirty_ || !kernel_->ended()) return;
   if (config_.l2.remote_writes == RemoteWrites::l2 && arrivals_ && arrivals_->missing() != 0) return;
   for (auto& slice : slices_) slice->flush(now);
+}
+
+void Gpu::start_with(const std::vector<DirtyLines>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const Request& line : lines[i]) brought_[static_cast<std::size_t>(line.traffic)] += request_bytes(line);
+    slices_[i]->write_back_from(lines[i], start_);
+  }
+}
+
+std::vector<DirtyLines> Gpu::dirty_lines() const {
+  std::vector<DirtyLines> lines;
+  for (const auto& slice : slices_) lines.push_back(slice->dirty_lines());
+  return lines;
 }
 
 std::vector<L2Contents> Gpu::take_l2() {
@@ -202,6 +216,10 @@ DramBytes Gpu::dram_bytes() const {
       read[t] += channel->bytes(traffic, Op::read);
       written[t] += channel->bytes(traffic, Op::write) + channel->bytes(traffic, Op::update);
     }
+  if (leaves_dirty_)
+    for (const DirtyLines& lines : dirty_lines())
+      for (const Request& line : lines) written[static_cast<std::size_t>(line.traffic)] += request_bytes(line);
+  for (int t = 0; t < kTraffics; ++t) written[t] -= brought_[t];
   const auto at = [](const auto& a, Traffic t) { return a[static_cast<std::size_t>(t)]; };
   return {at(read, Traffic::gemm),  at(written, Traffic::gemm), at(read, Traffic::rs),
           at(written, Traffic::rs), at(read, Traffic::ag),      at(written, Traffic::ag),

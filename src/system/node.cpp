@@ -22,13 +22,16 @@ constexpr int kWindowsPerReport = 64;
 }  // namespace
 
 Node::Node(const Config& config, const Phase& phase, const TimeBase& time,
-           std::vector<FunctionalGpu>* functional, std::vector<std::vector<L2Contents>>* l2)
-    : config_(config), l2_(l2), phase_(phase), time_(time) {
+           std::vector<FunctionalGpu>* functional, std::vector<std::vector<L2Contents>>* l2,
+           const Leftovers* before, Leftovers* after)
+    : config_(config), l2_(l2), after_(after), phase_(phase), time_(time) {
   const bool mirror = config.gpus.model == GpuModel::mirror;
   for (std::uint32_t rank = 0; rank < (mirror ? 1 : config.gpus.count); ++rank) {
     gpus_.push_back(std::make_unique<Gpu>(gpu_config(config, rank), rank, phase, time,
                                           functional ? &(*functional)[rank] : nullptr));
     if (l2 && rank < l2->size()) gpus_.back()->set_l2(std::move((*l2)[rank]));
+    if (before) gpus_.back()->start_with((*before)[rank]);
+    if (after) gpus_.back()->leave_dirty();
   }
   fabric_ = make_fabric(config, phase, time, gpus_);
 }
@@ -85,6 +88,8 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
     l2_->clear();
     for (auto& gpu : gpus_) l2_->push_back(gpu->take_l2());
   }
+  if (after_)
+    for (const auto& gpu : gpus_) after_->push_back(gpu->dirty_lines());
   result.time_us = time_.to_us(result.ticks);
   result.dram = gpus_[0]->dram_bytes();
   result.link_bytes = gpus_[0]->link_bytes();

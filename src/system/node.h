@@ -32,11 +32,17 @@ struct PhaseResult {
 
 class Watchdog;
 
+// Lines that a phase has left dirty, by GPU and L2 slice (KernelBoundary::flush).
+using Leftovers = std::vector<std::vector<DirtyLines>>;
+
 class Node {
  public:
   // `functional`: a state a GPU, or null. `l2`: contents a GPU that are taken over and left behind, or null.
+  // `before`: what the phase before has left dirty, written back while this one runs, or null. `after` gets what
+  // this one leaves; null: nothing runs after it, and it writes back its own.
   Node(const Config& config, const Phase& phase, const TimeBase& time, std::vector<FunctionalGpu>* functional,
-       std::vector<std::vector<L2Contents>>* l2 = nullptr);
+       std::vector<std::vector<L2Contents>>* l2 = nullptr, const Leftovers* before = nullptr,
+       Leftovers* after = nullptr);
 
   // Runs the phase to its end, checks conservation and the byte table. `progress` is called with 0 to 1.
   // Throws NoProgressError when nothing moves although work is left, CheckError when a check fails.
@@ -55,6 +61,7 @@ class Node {
 
   const Config& config_;
   std::vector<std::vector<L2Contents>>* l2_;
+  Leftovers* after_;
   Phase phase_;
   TimeBase time_;
   std::vector<std::unique_ptr<Gpu>> gpus_;

@@ -56,6 +56,7 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool wit
     });
     const auto gpu = static_cast<std::uint32_t>(g);
     GpuTimeline timeline = result.gpus[g]->timeline();
+    timeline.end = result.ticks;
     for (TimelineRow& row : timeline_rows(timeline, gpu, time)) rows.timeline.push_back(std::move(row));
     if (!with_timelines) continue;
     timeline.counters = result.gpus[g]->counters();

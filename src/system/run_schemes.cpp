@@ -19,10 +19,24 @@ namespace {
 
 // A simulated phase, reduced to what the report needs.
 struct Simulated {
-  std::optional<SchemeId> of;  // the only scheme it belongs to; none: the same for all
+  // Whose runs it belongs to, as what ran before it in the L2 matters; none: it starts clean, for all schemes.
+  std::optional<SchemeId> of;
   PhaseResult result;
   PhaseRows rows;
+  Leftovers leftovers;
 };
+
+// A simulation that is to be made.
+struct Planned {
+  std::optional<SchemeId> of;
+  const SchemePhase* phase = nullptr;
+  const Phase* before = nullptr;  // that has left dirty lines; with `of`
+};
+
+// The scheme whose runs a scheme's numbers come from.
+SchemeId runs_of(SchemeId scheme) {
+  return scheme == SchemeId::ideal_overlap ? SchemeId::sequential : scheme;
+}
 
 class Runner {
  public:
@@ -37,9 +51,14 @@ class Runner {
   void simulate_all(const std::vector<Scheme>& schemes);
   void simulate_functional(const Scheme& scheme);
   void simulate_kept(const Scheme& scheme);
+  void simulate_flushed(const std::vector<Scheme>& schemes);
+  std::vector<Scheme> runs_of_all(const std::vector<Scheme>& schemes) const;
+  std::vector<Planned> plan(const std::vector<Scheme>& runs) const;
+  bool leaves_dirty_lines(const Phase& phase) const;
   Simulated& simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
-                      std::vector<std::vector<L2Contents>>* l2 = nullptr);
-  const Simulated* find(SchemeId scheme, const Phase& phase) const;
+                      std::vector<std::vector<L2Contents>>* l2 = nullptr, const Leftovers* before = nullptr,
+                      Leftovers* after = nullptr);
+  Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
   std::optional<GapResult> gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
@@ -55,16 +74,21 @@ class Runner {
   FunctionalResult functional_;
 };
 
-const Simulated* Runner::find(SchemeId scheme, const Phase& phase) const {
-  for (const auto& done : done_)
-    if (done->result.phase == phase && done->of.value_or(scheme) == scheme) return done.get();
-  return nullptr;
+Simulated* Runner::find(SchemeId scheme, const Phase& phase) const {
+  Simulated* clean = nullptr;
+  for (const auto& done : done_) {
+    if (done->result.phase != phase) continue;
+    if (done->of == runs_of(scheme)) return done.get();
+    if (!done->of && !clean) clean = done.get();
+  }
+  return clean;
 }
 
 Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
-                            std::vector<std::vector<L2Contents>>* l2) {
+                            std::vector<std::vector<L2Contents>>* l2, const Leftovers* before,
+                            Leftovers* after) {
   progress_.begin(phase.name, ++phase_, phases_);
-  Node node(config_, phase.phase, time_, functional, l2);
+  Node node(config_, phase.phase, time_, functional, l2, before, after);
   auto simulated = std::make_unique<Simulated>();
   simulated->result = node.run([&](double done) { progress_.update(done); });
   progress_.end();
@@ -90,10 +114,72 @@ void Runner::simulate_kept(const Scheme& scheme) {
   for (const SchemePhase& phase : scheme.phases) simulate(phase, nullptr, &l2).of = scheme.id;
 }
 
+bool Runner::leaves_dirty_lines(const Phase& phase) const {
+  if (phase.kind == PhaseKind::fused || phase.kind == PhaseKind::dma) return false;
+  if (phase.kind != PhaseKind::collective_kernel) return config_.l2.cache_output;
+  if (config_.l2.remote_writes == RemoteWrites::l2) return true;
+  const auto& gpus = phase.steps->gpus;
+  for (std::size_t g = 0; g < gpus.size(); ++g)
+    for (const KernelStep& step : gpus[g])
+      if (step.gpu == g && !step.reads.empty() && !step.update) return true;
+  return false;
+}
+
+// Every phase once, and once more for a scheme in which it begins while the L2 writes back what the phase
+// before it has left. The phases that ideal-rs-nmc is computed from are each alone.
+std::vector<Planned> Runner::plan(const std::vector<Scheme>& runs) const {
+  std::vector<Planned> planned;
+  for (const Scheme& scheme : runs) {
+    const Phase* before = nullptr;
+    for (const SchemePhase& phase : scheme.phases) {
+      Planned next{std::nullopt, &phase, before};
+      if (before) next.of = scheme.id;
+      if (std::ranges::none_of(planned, [&](const Planned& p) {
+            return p.of == next.of && p.phase->phase == phase.phase;
+          }))
+        planned.push_back(next);
+      const bool followed = scheme.id != SchemeId::ideal_rs_nmc && leaves_dirty_lines(phase.phase);
+      before = followed ? &phase.phase : nullptr;
+    }
+  }
+  return planned;
+}
+
+// The schemes whose runs those of `schemes` are, each once.
+std::vector<Scheme> Runner::runs_of_all(const std::vector<Scheme>& schemes) const {
+  std::vector<Scheme> runs;
+  for (const Scheme& scheme : schemes)
+    if (std::ranges::find(runs, runs_of(scheme.id), &Scheme::id) == runs.end())
+      runs.push_back(schemes_.scheme(runs_of(scheme.id)));
+  return runs;
+}
+
+void Runner::simulate_flushed(const std::vector<Scheme>& schemes) {
+  const std::vector<Scheme> runs = runs_of_all(schemes);
+  const std::vector<Planned> planned = plan(runs);
+  phases_ = static_cast<unsigned>(planned.size());
+  for (auto step = planned.begin(); step != planned.end(); ++step) {
+    const Planned& next = *step;
+    Simulated* earlier = next.before ? find(*next.of, *next.before) : nullptr;
+    const Leftovers* before = earlier ? &earlier->leftovers : nullptr;
+    Leftovers after;
+    const bool followed = std::ranges::any_of(
+        planned, [&](const Planned& p) { return p.before && *p.before == next.phase->phase; });
+    Simulated& done = simulate(*next.phase, nullptr, nullptr, before, followed ? &after : nullptr);
+    done.of = next.of;
+    done.leftovers = std::move(after);
+    const bool needed = std::any_of(step + 1, planned.end(), [&](const Planned& later) {
+      return later.before && find(*later.of, *later.before) == earlier;
+    });
+    if (earlier && !needed) earlier->leftovers = {};
+  }
+}
+
 void Runner::simulate_all(const std::vector<Scheme>& schemes) {
   if (config_.l2.kernel_boundary == KernelBoundary::keep) {
-    for (const Scheme& scheme : schemes) phases_ += static_cast<unsigned>(scheme.phases.size());
-    for (const Scheme& scheme : schemes) simulate_kept(scheme);
+    const std::vector<Scheme> runs = runs_of_all(schemes);
+    for (const Scheme& scheme : runs) phases_ += static_cast<unsigned>(scheme.phases.size());
+    for (const Scheme& scheme : runs) simulate_kept(scheme);
     return;
   }
   if (config_.run.functional) {
@@ -102,13 +188,7 @@ void Runner::simulate_all(const std::vector<Scheme>& schemes) {
       if (scheme.id != SchemeId::ideal_overlap) simulate_functional(scheme);
     return;
   }
-  std::vector<SchemePhase> phases;
-  for (const Scheme& scheme : schemes)
-    for (const SchemePhase& phase : scheme.phases)
-      if (std::ranges::find(phases, phase.phase, &SchemePhase::phase) == phases.end())
-        phases.push_back(phase);
-  phases_ = static_cast<unsigned>(phases.size());
-  for (const SchemePhase& phase : phases) simulate(phase, nullptr);
+  simulate_flushed(schemes);
 }
 
 // The sequential scheme first: it is what the others are compared with.
@@ -168,8 +248,8 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   return out;
 }
 
-// Against the ideal overlap of the runs of the sequential scheme. None without these, and where phases depend
-// on what is in the L2 before them: those of the ideal overlap then are others.
+// Against the ideal overlap of the runs of the sequential scheme. None without these, and where the L2 keeps
+// its contents: a kernel's time then depends on what ran before it.
 std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
   const bool fused = scheme.id == SchemeId::t3 || scheme.id == SchemeId::t3_mca;
   if (!fused || config_.l2.kernel_boundary == KernelBoundary::keep) return std::nullopt;

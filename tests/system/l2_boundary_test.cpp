@@ -1,7 +1,9 @@
 // What the L2 does between kernels and with writes from a link (l2.kernel_boundary, l2.remote_writes).
 #include <gtest/gtest.h>
 
+#include "system/cli/progress.h"
 #include "system/functional.h"
+#include "system/run_schemes.h"
 #include "system/small_node.h"
 
 namespace t3sim {
@@ -47,6 +49,68 @@ TEST(KernelBoundary, NoKernelWaitsForTheWriteBack) {
     EXPECT_GT(flush.gpus[0]->drained(), flush.ticks);
     EXPECT_EQ(keep.gpus[0]->drained(), keep.gpus[0]->end());
   }
+}
+
+// Twice what the L2 holds, so that some of it is written back before.
+TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
+  for (const bool l2_takes_remote_writes : {false, true}) {
+    Config config = small_config(2, 1024, 1024, 64, GpuModel::explicit_);
+    if (l2_takes_remote_writes) config.l2.remote_writes = RemoteWrites::l2;
+    const TimeBase time = time_base(config);
+    const auto phase = [&](const SmallPhase& p) { return p.of(config); };
+    Leftovers of_gemm, of_scatter, none;
+    const PhaseResult gemm =
+        Node(config, phase(gemm_phase()), time, nullptr, nullptr, nullptr, &of_gemm).run({});
+    EXPECT_EQ(gemm.dram.gemm_write, 1024U * 1024 * 2);
+    const PhaseResult last = Node(config, phase(gemm_phase()), time, nullptr).run({});
+    EXPECT_EQ(last.ticks, gemm.ticks);
+    EXPECT_GT(last.gpus[0]->drained(), gemm.gpus[0]->drained());
+    std::uint64_t left = 0;
+    for (const DirtyLines& lines : of_gemm[0])
+      for (const Request& line : lines) left += request_bytes(line);
+    EXPECT_GT(left, 512U << 10);
+    EXPECT_LE(left, 1U << 20);
+
+    const PhaseResult alone =
+        Node(config, phase(scatter_phase()), time, nullptr, nullptr, nullptr, &none).run({});
+    const PhaseResult after =
+        Node(config, phase(scatter_phase()), time, nullptr, nullptr, &of_gemm, &of_scatter).run({});
+    EXPECT_EQ(after.dram.gemm_write, 0U);  // the GEMM's account
+    EXPECT_EQ(after.dram.rs_read, alone.dram.rs_read);
+    struct Written final : StatsSink {
+      void count(std::string_view component, std::string_view name, std::uint64_t value,
+                 std::string_view) override {
+        if (component.starts_with("l2[") && name == "writeback_bytes") bytes += value;
+      }
+      void real(std::string_view, std::string_view, double, std::string_view) override {}
+      std::uint64_t bytes = 0;
+    } with, without;
+    after.gpus[0]->visit(with);
+    alone.gpus[0]->visit(without);
+    EXPECT_GE(with.bytes, without.bytes + left / 2);
+  }
+}
+
+TEST(KernelBoundary, NoSchemeDependsOnWhichOthersAreAskedFor) {
+  const std::vector<SchemeId> all = {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca,
+                                     SchemeId::ideal_overlap, SchemeId::ideal_rs_nmc};
+  Progress silent(Progress::Mode::silent);
+  for (const GemmRole role : {GemmRole::producer, GemmRole::consumer, GemmRole::independent})
+    for (const KernelBoundary boundary : {KernelBoundary::flush, KernelBoundary::keep}) {
+      Config config = small_config(4, 512, 1024, 64, GpuModel::mirror);
+      config.collective.kind = role == GemmRole::consumer ? CollectiveChoice::all_gather
+                                                          : CollectiveChoice::reduce_scatter;
+      config.collective.gemm = role;
+      config.l2.kernel_boundary = boundary;
+      config.schemes = all;
+      const RunReport together = run_schemes(config, {}, silent);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        config.schemes = {all[i]};
+        const SchemeResult alone = run_schemes(config, {}, silent).schemes.front();
+        EXPECT_EQ(alone.time_us, together.schemes[i].time_us) << alone.name;
+        EXPECT_EQ(alone.phases, together.schemes[i].phases) << alone.name;
+      }
+    }
 }
 
 TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {

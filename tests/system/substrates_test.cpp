@@ -109,6 +109,20 @@ TEST(Zeros, AreWrittenWhereUpdatesWillAdd) {
       << "parts of split-K add up in memory too";
 }
 
+// Not in the L2: what adds to them comes past it.
+TEST(Zeros, AreInMemoryWhenTheirPhaseEnds) {
+  Config config = ring();
+  config.collective.zero_init = ZeroInit::simulated;
+  const SchemeTable schemes(config);
+  for (const SchemePhase& phase : schemes.scheme(SchemeId::t3).phases) {
+    if (phase.time_key != "zero_us") continue;
+    const PhaseResult zeros = Node(config, phase.phase, time_base(config), nullptr).run({});
+    EXPECT_EQ(zeros.gpus[0]->drained(), zeros.ticks);
+    const auto written = static_cast<double>(zeros.dram.other_write);
+    EXPECT_GE(zeros.time_us * 1e-6, written / config.memory.peak_bytes_per_second());
+  }
+}
+
 TEST(Zeros, AreNeededAndEnough) {
   for (Config config : {ring(), ring(3, 500, 300), direct(TopologyKind::fully_connected), in_switch()})
     for (const std::uint32_t split_k : {1U, 2U}) {

@@ -45,11 +45,13 @@ def of_statistics(directory):
         if r["track"] in ("step", "tracker"):
             want[process, r["track"]] += 1
     series, rows = defaultdict(set), table(directory / "series.csv")
-    ends = {(r["scheme"], r["gpu"], r["phase"]): float(r["value"])
-            for r in table(directory / "stats.csv") if (r["component"], r["name"]) == ("gpu", "phase_time")}
+    ends = defaultdict(float)
+    for r in table(directory / "stats.csv"):
+        if (r["component"], r["name"]) == ("gpu", "phase_time"):
+            ends[r["scheme"], r["phase"]] = max(ends[r["scheme"], r["phase"]], float(r["value"]))
     for r in rows:
-        if float(r["start_us"]) >= ends[r["scheme"], r["gpu"], r["phase"]]:
-            continue  # the L2's writing back, which the trace leaves out
+        if r["component"] == "dram" and float(r["start_us"]) >= ends[r["scheme"], r["phase"]]:
+            continue  # after the last phase, the L2's writing back, which the trace leaves out
         process = f'{r["scheme"]}: GPU {r["gpu"]}'
         want[process, "counter " + r["component"] + " " + r["name"]] += 1
         series[process, r["component"] + " " + r["name"]].add(r["phase"])

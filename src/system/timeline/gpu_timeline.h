@@ -29,7 +29,7 @@ struct GpuTimeline {
   // dispatch to the last one's retirement; of a collective kernel its steps.
   std::string group_track;  // "stage" or "step"; empty: no kernel
   std::vector<TimelineSlice> groups;
-  Tick kernel_start = 0, kernel_end = 0;  // its output written
+  Tick kernel_start = 0, kernel_end = 0;
   std::vector<WorkgroupTimes> workgroups;
   std::vector<Trigger> triggers;       // in the order in which they came
   std::vector<DmaTransfer> transfers;  // of blocks
@@ -49,7 +49,7 @@ struct GpuTimeline {
   // Chunk that a tile, numbered through, belongs to: "chunk 3"; "chunk 3 of array 1" where there are several.
   std::vector<std::string> chunk_names;
   std::vector<std::uint32_t> chunk_of;  // by tile: index into chunk_names
-  Tick end = 0;                         // of the GPU's part of the phase
+  Tick end = 0;                         // of the phase
 };
 
 // A slice a chunk, from its first to its last trigger.

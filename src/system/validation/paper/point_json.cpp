@@ -38,7 +38,7 @@ std::string point_json(const RunReport& report) {
   Json json{{"schemes", Json::object()}, {"series", Json::array()}};
   for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = scheme_json(scheme);
   for (const SeriesRow& row : report.series)
-    if (row.component == "dram")
+    if (row.component == "dram" && row.unit == "bytes")
       json["series"].push_back(
           {row.scheme, row.phase, row.name, row.start_us, row.interval_us, as_double(row.value)});
   return json.dump() + "\n";
