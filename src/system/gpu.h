@@ -72,6 +72,10 @@ struct DramBytes {
   bool operator==(const DramBytes&) const = default;
 };
 
+// Bytes of dirty lines, by the traffic that wrote them.
+using TrafficBytes = std::array<std::uint64_t, kTraffics>;
+TrafficBytes bytes_of(const std::vector<DirtyLines>& slices);
+
 // What functional mode keeps of a GPU from phase to phase, and what its GEMM produces.
 struct FunctionalGpu {
   FunctionalMemory memory;
@@ -200,6 +204,7 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   Source source(const Gpus& all, std::uint32_t gpu, std::uint32_t tile) const;
   std::string on_the_way() const;
 
+  TrafficBytes left() const;  // dirty, to the next phase
   Tick kernel_time() const;  // from the start of the phase to the kernel's end
   void visit_cus(StatsSink& sink) const;
   void visit_slices(StatsSink& sink) const;
@@ -243,8 +248,8 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   Tick kernel_end_ = 0;
   Tick end_ = 0;
   Tick written_back_ = 0;
-  bool leaves_dirty_ = false;              // to the next phase
-  std::array<std::uint64_t, kTraffics> brought_{};  // bytes that the kernel before this phase has left dirty
+  bool leaves_dirty_ = false;  // to the next phase
+  TrafficBytes brought_{};     // that the kernel before this phase has left dirty
   std::uint64_t tracked_tiles_ = 0;
   std::vector<Trigger> triggers_;
   BlockedWays blocked_ways_;

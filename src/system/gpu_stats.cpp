@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "system/gpu.h"
 
 namespace t3sim {
@@ -27,11 +29,8 @@ Series sum_occupancy(const std::vector<std::unique_ptr<Channel>>& channels, Stre
 void Gpu::visit(StatsSink& sink) {
   sink.real("gpu", "phase_time", time_.to_us(end_), "us");
   sink.real("gpu", "write_back_after_phase", time_.to_us(drained() - end_), "us");
-  std::uint64_t left = 0;
-  if (leaves_dirty_)
-    for (const DirtyLines& lines : dirty_lines())
-      for (const Request& line : lines) left += request_bytes(line);
-  sink.count("gpu", "left_dirty", left, "bytes");
+  const TrafficBytes left = this->left();
+  sink.count("gpu", "left_dirty", std::accumulate(left.begin(), left.end(), std::uint64_t{0}), "bytes");
   visit_cus(sink);
   visit_slices(sink);
   for (std::size_t c = 0; c < channels_.size(); ++c)

@@ -27,12 +27,19 @@ void Gpu::end_of_kernel_traffic(Tick now) {
   for (auto& slice : slices_) slice->flush(now);
 }
 
-void Gpu::start_with(const std::vector<DirtyLines>& lines) {
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    for (const Request& line : lines[i]) brought_[static_cast<std::size_t>(line.traffic)] += request_bytes(line);
-    slices_[i]->write_back_from(lines[i], start_);
-  }
+TrafficBytes bytes_of(const std::vector<DirtyLines>& slices) {
+  TrafficBytes bytes{};
+  for (const DirtyLines& lines : slices)
+    for (const Request& line : lines) bytes[static_cast<std::size_t>(line.traffic)] += request_bytes(line);
+  return bytes;
 }
+
+void Gpu::start_with(const std::vector<DirtyLines>& lines) {
+  brought_ = bytes_of(lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) slices_[i]->write_back_from(lines[i], start_);
+}
+
+TrafficBytes Gpu::left() const { return leaves_dirty_ ? bytes_of(dirty_lines()) : TrafficBytes{}; }
 
 std::vector<DirtyLines> Gpu::dirty_lines() const {
   std::vector<DirtyLines> lines;
@@ -216,10 +223,8 @@ DramBytes Gpu::dram_bytes() const {
       read[t] += channel->bytes(traffic, Op::read);
       written[t] += channel->bytes(traffic, Op::write) + channel->bytes(traffic, Op::update);
     }
-  if (leaves_dirty_)
-    for (const DirtyLines& lines : dirty_lines())
-      for (const Request& line : lines) written[static_cast<std::size_t>(line.traffic)] += request_bytes(line);
-  for (int t = 0; t < kTraffics; ++t) written[t] -= brought_[t];
+  const TrafficBytes left = this->left();
+  for (int t = 0; t < kTraffics; ++t) written[t] += left[t] - brought_[t];
   const auto at = [](const auto& a, Traffic t) { return a[static_cast<std::size_t>(t)]; };
   return {at(read, Traffic::gemm),  at(written, Traffic::gemm), at(read, Traffic::rs),
           at(written, Traffic::rs), at(read, Traffic::ag),      at(written, Traffic::ag),
