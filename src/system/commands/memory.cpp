@@ -9,6 +9,7 @@
 #include "system/cli/options.h"
 #include "system/commands/memory_commands.h"
 #include "system/config.h"
+#include "system/required_keys.h"
 
 namespace t3sim {
 namespace po = boost::program_options;
@@ -83,6 +84,7 @@ MemoryConfig load_memory(const std::string& file, const std::vector<std::string>
   for (const std::string& assignment : overrides) config::apply_override(document.root, assignment);
   Config config;
   const config::Sources sources = config::read(document.root, config);
+  require_machine(config, sources, MachineUse::memory);
   try {
     config.memory.validate();
     const AddressMap map(config.memory, 1);
