@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "config/config.h"
 #include "interconnect/link_buffer.h"
-#include "sim/config/config.h"
 
 namespace t3sim {
 namespace {
