@@ -22,6 +22,7 @@
 #include "sim/stats.h"
 #include "sim/waiting.h"
 #include "system/config.h"
+#include "system/limits.h"
 #include "system/phase_account.h"
 #include "system/timeline/gpu_timeline.h"
 #include "tracker/tracker.h"
@@ -107,6 +108,8 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   void finish();
   // Where its time went. Of a finished phase.
   PhaseAccount account() const;
+  // What its parts have counted, for the limits. Of a finished phase.
+  PhaseUse use() const;
   // Before the phase runs (KernelBoundary::flush). Dirty lines, by L2 slice, that the kernel before has left are
   // written back while it runs; and what this one leaves is not written back, but is for the next.
   void start_with(const std::vector<DirtyLines>& lines);
@@ -206,6 +209,9 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
 
   TrafficBytes left() const;  // dirty, to the next phase
   Tick kernel_time() const;  // from the start of the phase to the kernel's end
+  void add_compute_use(PhaseUse& use) const;
+  void add_memory_use(PhaseUse& use) const;
+  void add_link_use(PhaseUse& use) const;
   void visit_cus(StatsSink& sink) const;
   void visit_slices(StatsSink& sink) const;
   void visit_fabric(StatsSink& sink) const;

@@ -68,7 +68,10 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
   result.phase = phase_;
   for (auto& gpu : gpus_) {
     gpu->finish();
-    if (gpu->end() > result.ticks) result.account = gpu->account();
+    if (gpu->end() > result.ticks) {
+      result.account = gpu->account();
+      result.limits = phase_limits(gpu->use());
+    }
     result.ticks = std::max(result.ticks, gpu->end());
     result.events += gpu->scheduler().events();
     if (const TrackerStats* tracker = gpu->tracker_stats()) {

@@ -24,6 +24,7 @@ struct PhaseResult {
   bool tracked = false;
   std::uint64_t stalled_stores = 0;  // of all GPUs
   PhaseAccount account;              // of the GPU that took longest
+  PhaseLimits limits;                // the same
   std::uint64_t events = 0;
   double host_seconds = 0;
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics

@@ -19,7 +19,8 @@ namespace {
 
 // A simulated phase, reduced to what the report needs.
 struct Simulated {
-  // Whose runs it belongs to, as what ran before it in the L2 matters; none: it starts clean, for all schemes.
+  // Whose runs it belongs to, as what ran before it in the L2 matters; none: it starts clean, for all
+  // schemes.
   std::optional<SchemeId> of;
   PhaseResult result;
   PhaseRows rows;
@@ -60,7 +61,8 @@ class Runner {
                       Leftovers* after = nullptr);
   Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
-  std::optional<GapResult> gap(const Scheme& scheme) const;
+  std::string no_gap() const;
+  GapResult gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
 
@@ -134,9 +136,8 @@ std::vector<Planned> Runner::plan(const std::vector<Scheme>& runs) const {
     for (const SchemePhase& phase : scheme.phases) {
       Planned next{std::nullopt, &phase, before};
       if (before) next.of = scheme.id;
-      if (std::ranges::none_of(planned, [&](const Planned& p) {
-            return p.of == next.of && p.phase->phase == phase.phase;
-          }))
+      if (std::ranges::none_of(
+              planned, [&](const Planned& p) { return p.of == next.of && p.phase->phase == phase.phase; }))
         planned.push_back(next);
       const bool followed = scheme.id != SchemeId::ideal_rs_nmc && leaves_dirty_lines(phase.phase);
       before = followed ? &phase.phase : nullptr;
@@ -210,6 +211,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   for (const SchemePhase& phase : scheme.phases) {
     const PhaseResult& r = find(scheme.id, phase.phase)->result;
     out.phases.emplace_back(phase.time_key, r.time_us);
+    out.limits.emplace_back(phase.time_key.substr(0, phase.time_key.rfind("_us")), r.limits);
     if (phase.overlapped)
       overlapped = std::max(overlapped, r.time_us);
     else
@@ -248,18 +250,23 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   return out;
 }
 
-// Against the ideal overlap of the runs of the sequential scheme. None without these, and where the L2 keeps
-// its contents: a kernel's time then depends on what ran before it.
-std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
-  const bool fused = scheme.id == SchemeId::t3 || scheme.id == SchemeId::t3_mca;
-  if (!fused || config_.l2.kernel_boundary == KernelBoundary::keep) return std::nullopt;
+// Why a fused scheme's gap is not given in parts; empty: it is.
+std::string Runner::no_gap() const {
+  if (config_.l2.kernel_boundary == KernelBoundary::keep)
+    return "l2.kernel_boundary: keep: how long a kernel takes depends on what ran before it";
+  for (const SchemePhase& phase : schemes_.scheme(SchemeId::ideal_overlap).phases)
+    if (!find(SchemeId::sequential, phase.phase))
+      return "the phases of the sequential scheme, which it is measured against, were not run";
+  return "";
+}
+
+// Against the ideal overlap of the runs of the sequential scheme. Only where no_gap() has nothing to say.
+GapResult Runner::gap(const Scheme& scheme) const {
   const Scheme ideal = schemes_.scheme(SchemeId::ideal_overlap);
   const PhaseResult* longest = nullptr;  // of those that overlap
   std::int64_t others = 0;
   for (const SchemePhase& phase : ideal.phases) {
-    const Simulated* alone = find(SchemeId::sequential, phase.phase);
-    if (!alone) return std::nullopt;
-    const PhaseResult& r = alone->result;
+    const PhaseResult& r = find(SchemeId::sequential, phase.phase)->result;
     if (!phase.overlapped) {
       others -= static_cast<std::int64_t>(r.ticks);
     } else if (!longest || r.ticks > longest->ticks) {
@@ -275,8 +282,9 @@ std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
       others += static_cast<std::int64_t>(r.ticks);
   }
   const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
-  const GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
-                                 : gap_to_collective(overlap->account, longest->account);
+  const GapTicks parts =
+      by_gemm ? gap_to_kernel(overlap->account, longest->account)
+              : gap_to_collective(overlap->account, longest->account, schemes_.collectives().key == "rs");
   const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
   return gap_result(parts, others, total + others, time_, by_gemm ? "gemm" : "collective");
 }
@@ -336,7 +344,10 @@ RunReport Runner::run() {
   double sequential_us = 0;
   for (const Scheme& s : schemes) {
     SchemeResult result = combine(s);
-    result.gap = gap(s);
+    if (s.id == SchemeId::t3 || s.id == SchemeId::t3_mca) {
+      result.no_gap = no_gap();
+      if (result.no_gap.empty()) result.gap = gap(s);
+    }
     if (s.id == SchemeId::sequential) sequential_us = result.time_us;
     result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
     if (!asked_for(s)) continue;
@@ -349,7 +360,10 @@ RunReport Runner::run() {
   }
   if (options_.timeline) add_trace(schemes, report);
   if (config_.run.functional) report.functional = functional_;
-  if (runs_collective(config_)) report.explanation = schemes_.explanation();
+  if (runs_collective(config_)) {
+    report.explanation = schemes_.explanation();
+    report.exchange = schemes_.collectives().key;
+  }
   return report;
 }
 

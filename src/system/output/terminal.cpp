@@ -17,17 +17,19 @@ namespace {
 using Names = std::vector<std::string>;
 using Schemes = std::vector<SchemeResult>;
 
-// "gemm_us" -> "GEMM", "rs_read" -> "RS read": keys as people say them.
-std::string spoken(std::string_view key) {
+// "gemm_us" -> "GEMM", "rs_read" -> "RS read": keys as people say them. `exchange`: what a fused phase has
+// beside the GEMM.
+std::string spoken(std::string_view key, const std::string& exchange) {
   if (key.ends_with("_us")) key.remove_suffix(3);
   const std::size_t split = std::min(key.find('_'), key.size());
   const std::string_view head = key.substr(0, split);
   std::string rest(key.substr(split));
   std::ranges::replace(rest, '_', ' ');
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-      {"gemm", "GEMM"}, {"rs", "RS"}, {"ag", "AG"}, {"fused", "GEMM+RS"}};
+      {"gemm", "GEMM"}, {"rs", "RS"}, {"ag", "AG"}};
   for (const auto& [word, said] : kWords)
     if (head == word) return std::string(said) + rest;
+  if (head == "fused") return "GEMM+" + spoken(exchange, "") + rest;
   return std::string(head) + rest;
 }
 
@@ -58,11 +60,12 @@ std::string tracker_peak(const SchemeResult& scheme) {
   return peak ? std::visit([](auto v) { return fmt::format("{}", v); }, *peak) : "-";
 }
 
-std::string time_table(const Schemes& schemes) {
+std::string time_table(const RunReport& report) {
+  const Schemes& schemes = report.schemes;
   const Names phases = all_keys(schemes, &SchemeResult::phases);
   TextTable table;
   table.cells({"scheme", "time us", "speed-up"});
-  for (const std::string& phase : phases) table.cell(spoken(phase) + " us");
+  for (const std::string& phase : phases) table.cell(spoken(phase, report.exchange) + " us");
   table.cells({"sent MB", "Tracker peak"});
   for (const SchemeResult& scheme : schemes) {
     table.row();
@@ -76,12 +79,25 @@ std::string time_table(const Schemes& schemes) {
   return table.text();
 }
 
-std::string dram_table(const Schemes& schemes) {
-  const Names causes = all_keys(schemes, &SchemeResult::dram_bytes);
+// Causes that have moved nothing in any scheme are left out.
+Names moving_causes(const Schemes& schemes) {
+  Names causes = all_keys(schemes, &SchemeResult::dram_bytes);
+  std::erase_if(causes, [&](const std::string& cause) {
+    return std::ranges::all_of(schemes, [&](const SchemeResult& scheme) {
+      const std::uint64_t* bytes = value_of(scheme.dram_bytes, cause);
+      return !bytes || *bytes == 0;
+    });
+  });
+  return causes;
+}
+
+std::string dram_table(const RunReport& report) {
+  const Schemes& schemes = report.schemes;
+  const Names causes = moving_causes(schemes);
   if (causes.empty()) return "";
   TextTable table;
   table.cell("DRAM MB a GPU");
-  for (const std::string& cause : causes) table.cell(spoken(cause));
+  for (const std::string& cause : causes) table.cell(spoken(cause, report.exchange));
   table.cell("total");
   for (const SchemeResult& scheme : schemes) {
     if (scheme.dram_bytes.empty()) continue;
@@ -111,10 +127,11 @@ Ordered<double> end_to_end(const SchemeResult& scheme) {
 
 template <class T>
 std::string bars_of(const Schemes& schemes, Ordered<T> SchemeResult::*list, const std::string& title,
-                    std::string (*label)(const SchemeResult&), const TerminalStyle& style) {
+                    const std::string& exchange, std::string (*label)(const SchemeResult&),
+                    const TerminalStyle& style) {
   const Names keys = all_keys(schemes, list);
   Names legend;
-  for (const std::string& key : keys) legend.push_back(spoken(key));
+  for (const std::string& key : keys) legend.push_back(spoken(key, exchange));
   std::vector<Bar> all;
   for (const SchemeResult& scheme : schemes) {
     if ((scheme.*list).empty()) continue;
@@ -129,10 +146,10 @@ std::string bars_of(const Schemes& schemes, Ordered<T> SchemeResult::*list, cons
   return drawn.empty() ? drawn : "\n" + drawn;
 }
 
-std::string time_bars(Schemes schemes, std::string (*label)(const SchemeResult&),
+std::string time_bars(Schemes schemes, const std::string& exchange, std::string (*label)(const SchemeResult&),
                       const TerminalStyle& style) {
   for (SchemeResult& scheme : schemes) scheme.phases = end_to_end(scheme);
-  return bars_of(schemes, &SchemeResult::phases, "Time", label, style);
+  return bars_of(schemes, &SchemeResult::phases, "Time", exchange, label, style);
 }
 
 std::string time_label(const SchemeResult& s) { return fmt::format("{:.0f} us", s.time_us); }
@@ -147,6 +164,50 @@ std::string title(const WorkloadInfo& w) {
   return fmt::format("{}: M {} x N {} x K {} on {} GPUs\n\n", w.name, w.m, w.n, w.k, w.gpus);
 }
 
+std::string words(std::string key) {
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+
+void limits_row(TextTable& table, const std::string& phase, const PhaseLimits& l) {
+  table.row();
+  table.cell(phase);
+  table.cells({fmt::format("{:.1f}", l.tflops), percent(l.matrix_share), fmt::format("{:.1f}", l.cus_busy),
+               percent(l.link_share), words(l.link_idle_cause), fmt::format("{:.0f}", l.dram_GBps),
+               percent(l.dram_share), l.l2_hit_rate ? percent(*l.l2_hit_rate) : "-",
+               fmt::format("{} {:.0f} %", words(l.limited_by), 100 * l.limited_share)});
+}
+
+// Phases that an ideal scheme is computed from stand with the scheme that runs them.
+std::string limits_table(const RunReport& report) {
+  TextTable table;
+  table.cells({"limits", "TFLOP/s", "% of peak", "CUs busy", "% link busy", "idle for", "DRAM GB/s",
+               "% of peak", "% L2 hits", "limited by"});
+  Ordered<PhaseLimits> shown;
+  for (const SchemeResult& scheme : report.schemes)
+    for (const auto& phase : scheme.limits) {
+      if (std::ranges::find(shown, phase) != shown.end()) continue;
+      shown.push_back(phase);
+      limits_row(table, scheme.name + " " + spoken(phase.first, report.exchange), phase.second);
+    }
+  return shown.empty() ? "" : "\n" + table.text();
+}
+
+// One line for all: the reason is the run's.
+std::string no_gap_line(const Schemes& schemes) {
+  std::string names, why;
+  for (const SchemeResult& scheme : schemes) {
+    if (scheme.no_gap.empty()) continue;
+    names += (names.empty() ? "" : ", ") + scheme.name;
+    why = scheme.no_gap;
+  }
+  return names.empty()
+             ? ""
+             : fmt::format("\n{}: the gap to ideal-overlap is not given in parts ({}).\n", names, why);
+}
+
 // A line a fused scheme: what the gap to the ideal overlap consists of, the largest first.
 std::string gap_lines(const Schemes& schemes) {
   const auto to_us = [](std::int64_t ps) { return static_cast<double>(ps) / 1e6; };
@@ -157,10 +218,9 @@ std::string gap_lines(const Schemes& schemes) {
     std::ranges::stable_sort(parts, std::greater<>(), [](const auto& part) { return std::abs(part.second); });
     text += fmt::format("{}: {:+.1f} us against ideal-overlap", scheme.name, to_us(scheme.gap->gap_ps));
     const char* separator = " = ";
-    for (auto& [name, ps] : parts) {
+    for (const auto& [name, ps] : parts) {
       if (std::abs(ps) < 50'000) continue;
-      std::ranges::replace(name, '_', ' ');
-      text += fmt::format("{}{:+.1f} {}", separator, to_us(ps), name);
+      text += fmt::format("{}{:+.1f} {}", separator, to_us(ps), words(name));
       separator = ", ";
     }
     text += '\n';
@@ -168,11 +228,20 @@ std::string gap_lines(const Schemes& schemes) {
   return text.empty() ? text : "\n" + text;
 }
 
-constexpr std::string_view kGlossary =
-    "\nGEMM: the matrix product. RS: reduce-scatter, the sum over GPUs. GEMM+RS: both at once. AG: "
-    "all-gather.\n"
-    "Speed-up is against sequential. Tracker peak: most wavefront tiles tracked at a time.\n"
-    "Ideal schemes are computed: the longer of GEMM and RS, each run alone, and AG.\n";
+std::string glossary(const std::string& exchange, bool with_limits) {
+  const std::string_view both = exchange == "rs"
+                                    ? "RS: reduce-scatter, the sum over GPUs. GEMM+RS: both at once. "
+                                : exchange == "ag" ? "GEMM+AG: both at once. "
+                                                   : "a2a: all-to-all. GEMM+a2a: both at once. ";
+  return fmt::format(
+      "\nGEMM: the matrix product. {}AG: all-gather.\n"
+      "Speed-up is against sequential. Tracker peak: most wavefront tiles tracked at a time.\n"
+      "Ideal schemes are computed: the longer of GEMM and {}, each run alone{}.\n{}",
+      both, spoken(exchange, ""), exchange == "ag" ? "" : ", and AG",
+      with_limits
+          ? "Limited by: what most of the phase's time was spent on or waited for, and how much of it.\n"
+          : "");
+}
 
 }  // namespace
 
@@ -188,11 +257,13 @@ bool terminal_is_utf8() {
 }
 
 std::string terminal_report(const RunReport& report, const TerminalStyle& style) {
-  std::string text = title(report.workload) + time_table(report.schemes) + dram_table(report.schemes);
-  text += time_bars(report.schemes, time_label, style);
-  text += bars_of(report.schemes, &SchemeResult::dram_bytes, "DRAM", dram_label, style);
-  text += gap_lines(report.schemes);
-  text += kGlossary;
+  std::string text = title(report.workload) + time_table(report) + dram_table(report);
+  text += time_bars(report.schemes, report.exchange, time_label, style);
+  text += bars_of(report.schemes, &SchemeResult::dram_bytes, "DRAM", report.exchange, dram_label, style);
+  const std::string limits = limits_table(report);
+  text += limits;
+  text += gap_lines(report.schemes) + no_gap_line(report.schemes);
+  text += glossary(report.exchange, !limits.empty());
   if (report.functional)
     text += fmt::format("Functional: {} elements, {} errors.\n", report.functional->elements,
                         report.functional->errors);
