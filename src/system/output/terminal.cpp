@@ -53,6 +53,19 @@ const T* value_of(const Ordered<T>& list, std::string_view key) {
   return it == list.end() ? nullptr : &it->second;
 }
 
+// Without those that are zero in every scheme.
+template <class T>
+Names nonzero_keys(const Schemes& schemes, Ordered<T> SchemeResult::*list) {
+  Names keys = all_keys(schemes, list);
+  std::erase_if(keys, [&](const std::string& key) {
+    return std::ranges::all_of(schemes, [&](const SchemeResult& scheme) {
+      const T* value = value_of(scheme.*list, key);
+      return !value || *value == T{};
+    });
+  });
+  return keys;
+}
+
 std::string megabytes(std::uint64_t bytes) { return fmt::format("{:.1f}", static_cast<double>(bytes) / 1e6); }
 
 std::string tracker_peak(const SchemeResult& scheme) {
@@ -79,21 +92,9 @@ std::string time_table(const RunReport& report) {
   return table.text();
 }
 
-// Causes that have moved nothing in any scheme are left out.
-Names moving_causes(const Schemes& schemes) {
-  Names causes = all_keys(schemes, &SchemeResult::dram_bytes);
-  std::erase_if(causes, [&](const std::string& cause) {
-    return std::ranges::all_of(schemes, [&](const SchemeResult& scheme) {
-      const std::uint64_t* bytes = value_of(scheme.dram_bytes, cause);
-      return !bytes || *bytes == 0;
-    });
-  });
-  return causes;
-}
-
 std::string dram_table(const RunReport& report) {
   const Schemes& schemes = report.schemes;
-  const Names causes = moving_causes(schemes);
+  const Names causes = nonzero_keys(schemes, &SchemeResult::dram_bytes);
   if (causes.empty()) return "";
   TextTable table;
   table.cell("DRAM MB a GPU");
@@ -129,7 +130,7 @@ template <class T>
 std::string bars_of(const Schemes& schemes, Ordered<T> SchemeResult::*list, const std::string& title,
                     const std::string& exchange, std::string (*label)(const SchemeResult&),
                     const TerminalStyle& style) {
-  const Names keys = all_keys(schemes, list);
+  const Names keys = nonzero_keys(schemes, list);
   Names legend;
   for (const std::string& key : keys) legend.push_back(spoken(key, exchange));
   std::vector<Bar> all;
