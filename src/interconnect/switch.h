@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "interconnect/outbox.h"
 #include "interconnect/reduction_table.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
 #include "interconnect/wire.h"
-#include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
 
