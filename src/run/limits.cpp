@@ -46,20 +46,25 @@ Weights credit_weights(const PhaseUse::Link& link) {
   return w;
 }
 
-// `ticks` of waiting for a port that spent its time so, or as much of it as there was: busy first.
-void add_link(LimitTicks& spent, double ticks, const LinkTime& port, double scale, const PhaseUse& use) {
-  const auto take = [&](Tick of_port) {
-    const double taken = std::min(ticks, real(of_port) * scale);
-    ticks -= taken;
-    return taken;
-  };
-  spent.add(link_bandwidth, take(port.busy));
-  spend(spent, take(port.idle_for(LinkIdle::credit)), credit_weights(use.link), link_credits);
-  const double reading = take(port.idle_for(LinkIdle::dma));
+// What a port was at while it was busy or held up.
+Weights port_weights(const LinkTime& port, const PhaseUse& use) {
+  Weights w;
   const double queueing = queueing_share(use.dram.communication, use.dram.idle_read);
-  spent.add(dma, reading * (1 - queueing));
-  spent.add(dram_bandwidth, reading * queueing + take(port.idle_for(LinkIdle::dma_memory)));
-  spent.add(link_latency, ticks);
+  const double reading = real(port.idle_for(LinkIdle::dma));
+  w.add(link_bandwidth, real(port.busy));
+  w.add(dma, reading * (1 - queueing));
+  w.add(dram_bandwidth, reading * queueing + real(port.idle_for(LinkIdle::dma_memory)));
+  spend(w, real(port.idle_for(LinkIdle::credit)), credit_weights(use.link), link_credits);
+  return w;
+}
+
+// `ticks` of waiting for a port that spent its time so, `scale` times. Beyond the time that it was busy or held up
+// it had nothing to send.
+void add_link(LimitTicks& spent, double ticks, const LinkTime& port, double scale, const PhaseUse& use) {
+  const Weights at = port_weights(port, use);
+  const double occupied = std::min(ticks, at.total() * scale);
+  spend(spent, occupied, at, link_latency);
+  spent.add(link_latency, ticks - occupied);
 }
 
 // What one group's loads go through, in ticks.

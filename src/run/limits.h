@@ -3,42 +3,34 @@
 // The phase's time on the GPU that took longest is shared out among the things below by what was measured to
 // wait for what; the one with the largest share is said to limit. No share is taken from a name or a setting.
 //
-// 1. Which of the two went on to the end. What the port that was busiest sends comes from the kernel. Up to
-// the
-//    last time that this port had nothing to send because the kernel had not made it, the kernel's account
-//    says where time went; from then on the port's account does. Where the kernel does not feed the link, the
-//    port's account is that of the whole phase if it sent after the kernel's end, else the kernel's is.
-// 2. The kernel's account (gpu/idle_account.h), a place for a workgroup like any other. Matrix work is
-//    `matrix_units`, or `tile_padding` outside the problem's bounds. Of the time that matrix units stood
-//    idle, waits
+// 1. Kernel or link. Where the kernel makes what the busiest port sends, the kernel's account says where time
+//    went up to the last time that this port had nothing to send for want of the kernel; from then on the
+//    port's account does. Where it does not, the port's account is that of the whole phase if it sent after the
+//    kernel's end, else the kernel's is.
+// 2. The kernel's account (gpu/idle_account.h), all places for workgroups alike. Matrix work is `matrix_units`,
+//    or `tile_padding` outside the problem's bounds. Of the time that matrix units stood idle, waits
 //    - before the dispatcher can have reached a place are `launch`;
-//    - for a workgroup are `too_few_workgroups`, but as far as those that are there queue for what all share,
-//    one
-//      more would have queued as well, and these waits are theirs;
-//    - for stores to leave the CU and to be acknowledged are `store_path`; for what the Tracker does not
-//    admit,
-//      `tracker`; for a place on the way to memory: what held up the L2 slices (5);
-//    - for room at a link, or for data of other GPUs: the port's account (4), its busy time first;
-//    - for loads: what a group's loads went through (3).
-// 3. Loads come in groups, and the last one of a group decides. It waited for those before it to leave the
-// CU, a
-//    cycle each, and in the reply port (`cu_port`); for room at the L2 and in it (5); for one of the CU's
-//    loads in flight to return; the network and the L2 took their time (`l2_latency`); if a group is likely
-//    to have a miss, so did the DRAM read, as an idle DRAM would serve it (`dram_latency`), and beyond that
-//    (`dram_bandwidth`). Waits for loads are shared out in these proportions. Waiting for loads in flight is
-//    `loads_in_flight`, as far as those loads take their latency; as far as they queue, it is what they queue
-//    for.
-// 4. A port that is busy is `link_bandwidth`. Idle for the DMA engine: `dma`, but `dram_bandwidth` as far as
-// its
-//    reads queue. Idle for credits: by where the bytes were that held them: on the wire or their credit on
-//    its way back, `link_credits`; at the other end for memory, `dram_bandwidth`; else at a port that others
-//    share, `link_bandwidth`. Any other idle time of a port that is waited for is `link_latency`: packets on
-//    their way.
-// 5. An L2 slice serves in order. Its head was held up by the way to DRAM (`dram_bandwidth`), by MSHRs (`l2`,
-// but
+//    - for a workgroup are `too_few_workgroups`. But as far as those that are there queue for what all share, one
+//      more would have queued as well, and the time goes where theirs does;
+//    - for stores to leave the CU and to be acknowledged are `store_path`; for what the Tracker does not admit,
+//      `tracker`; for a place on the way to memory, what held up the L2 slices (5);
+//    - for room at a link or for data of other GPUs are what the port was at while it was busy or held up (4),
+//      and beyond that `link_latency`;
+//    - for loads are what a group's loads went through (3).
+// 3. Loads come in groups, and the last one of a group decides. It waited for those before it to leave the CU,
+//    a cycle each, and in the reply port (`cu_port`); for room at the L2 and in it (5); for one of the CU's
+//    loads in flight to return. The network and the L2 took their time (`l2_latency`). If a group is likely to
+//    have a miss, so did a read of an idle DRAM (`dram_latency`), and what it took beyond that is
+//    `dram_bandwidth`. Waits for loads are shared out in these proportions. Waiting for loads in flight is
+//    `loads_in_flight` as far as those loads take their latency; as far as they queue, what they queue for.
+// 4. A busy port is `link_bandwidth`. Idle for the DMA engine it is `dma`, but `dram_bandwidth` as far as the
+//    engine's reads queue. Idle for credits it is, by where the bytes were that held them: on the wire, or their
+//    credit on its way back, `link_credits`; at the other end for memory, `dram_bandwidth`; else at a port that
+//    others share, `link_bandwidth`. Otherwise packets are on their way: `link_latency`.
+// 5. An L2 slice serves in order. Its head was held up by the way to DRAM (`dram_bandwidth`), by MSHRs (`l2`, but
 //    `dram_bandwidth` as far as DRAM reads queue), or by data on its port (`l2`).
 //
-// What it does not do: account for what would limit next, and see waits that a neighbouring workgroup covers.
+// Not seen: what would limit next, and waits that a neighbouring workgroup covers.
 #pragma once
 
 #include <array>
