@@ -151,7 +151,7 @@ GapTicks gap_to_kernel(const PhaseAccount& fused, const PhaseAccount& gemm) {
   return gap;
 }
 
-GapTicks gap_to_collective(const PhaseAccount& fused, const PhaseAccount& collective, bool reduces) {
+GapTicks gap_to_collective(const PhaseAccount& fused, const PhaseAccount& collective) {
   GapTicks gap;
   const LinkTime& f = fused.link;
   const LinkTime& c = collective.link;
@@ -166,8 +166,7 @@ GapTicks gap_to_collective(const PhaseAccount& fused, const PhaseAccount& collec
   gap[producer] = between(f, LinkIdle::producer);
   gap[arrival] = between(f, LinkIdle::upstream);
   gap[kernel_steps] = -between(c, LinkIdle::producer) - between(c, LinkIdle::upstream);
-  gap[reduces ? near_memory_reduction : tail] =
-      difference(LinkTime::sum(f.after_last), LinkTime::sum(c.after_last));
+  gap[near_memory_reduction] = difference(LinkTime::sum(f.after_last), LinkTime::sum(c.after_last));
   return gap;
 }
 

@@ -50,8 +50,7 @@ struct GapTicks {
 // `fused` against the GEMM alone, which takes longer than the collective.
 GapTicks gap_to_kernel(const PhaseAccount& fused, const PhaseAccount& gemm);
 // `fused` against the collective alone, which takes longer than the GEMM.
-// `reduces`: the collective adds, so that the collective kernel has a last reduction.
-GapTicks gap_to_collective(const PhaseAccount& fused, const PhaseAccount& collective, bool reduces);
+GapTicks gap_to_collective(const PhaseAccount& fused, const PhaseAccount& collective);
 
 // In picoseconds, so that the parts add up as they are printed. `others`: ticks that the phases around the
 // fused one take more than those around the ideal overlap. Throws CheckError when the parts do not add up to

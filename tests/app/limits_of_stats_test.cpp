@@ -22,7 +22,8 @@ constexpr const char* kMachine =
     "gpu: {cus: 8, clock: 1.4 GHz, matrix_flops_per_cycle: 1024}\n"
     "memory: {channels: 8}\n"
     "l2: {slices: 16, size: 1 MiB}\n"
-    "schemes: [sequential, t3, t3-mca]\n";
+    "schemes: [sequential, t3, t3-mca]\n"
+    "include: " T3SIM_SOURCE_DIR "/tests/machine.yaml\n";
 constexpr double kPeakFlops = 8 * 1024 * 1.4e9, kPeakDram = 8 * 32 * 1e9;  // 8 channels of 32 bytes a ns
 
 std::vector<std::string> fields(const std::string& line) {

@@ -239,7 +239,6 @@ TEST(TerminalReport, calls_no_all_gather_a_reduce_scatter) {
   RunReport report = example();
   report.exchange = "ag";
   report.schemes[0].phases = {{"ag_us", 400.25}, {"gemm_us", 1200}};
-  report.schemes[0].dram_bytes.emplace_back("rs_read", 0);
   const std::string text = terminal_report(report, {false, 50});
   EXPECT_NE(text.find("GEMM+AG us"), text.npos) << text;
   EXPECT_EQ(text.find("RS"), text.npos) << text;
