@@ -46,8 +46,10 @@ rows_csv() {
     }' "$1"
 }
 
-# The page itself changes with every word on it; its data does not.
-report_data() { sed -n 's/.*<script type="application\/json" id="data">//;T;s/<\/script>.*//p' "$1"; }
+# Of a report's page only what it shows of the results: its words change, and so do commit and configuration.
+report_data() {
+  sed -n 's/.*<script type="application\/json" id="data">//;T;s/,"config":{.*},"stats":/,"stats":/;s/,"config_text":.*//p' "$1"
+}
 
 # plain DIR: the files of a run, sweep or report as they are compared, in DIR/plain.
 plain() {
