@@ -18,7 +18,7 @@ LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const Tim
       series_(series_interval),
       busy_series_(series_interval) {
   for (std::size_t i = 0; i < port.gpus.size(); ++i)
-    lanes_.push_back(std::make_unique<Queues>(config, latency_));
+    lanes_.push_back(std::make_unique<Queues>(config.store_queue, port.buffer_bytes, latency_));
 }
 
 void LinkEgress::push_store(Lane lane, const Request& request, Tick ready) {
@@ -35,6 +35,7 @@ void LinkEgress::push_dma(Lane lane, const Request& request, Tick ready) {
 
 void LinkEgress::credit(Lane lane, std::uint32_t bytes, Tick at) {
   lanes_[lane]->returning.push_growing({at, bytes});
+  stats_.credit_ticks += bytes * at;  // modulo 2^64: send() has taken its time off
   scheduler_.wake(*this, at);
 }
 
@@ -51,9 +52,16 @@ void LinkEgress::collect_credits(Queues& lane, Tick now) {
     lane.credits += lane.returning.pop().bytes;
 }
 
-// GPUs in turn; one without ready packets or without room is passed over.
+// A wire that carries more than a packet a tick takes several.
 void LinkEgress::wake(Tick now) {
   if (wire_.until() > now) return;  // push and send have scheduled a wake-up for when it is free
+  while (wire_.until() <= now && send_next(now)) {
+  }
+  if (!idle() && wire_.until() > now) scheduler_.wake(*this, wire_.until());
+}
+
+// GPUs in turn; one without ready packets or without room is passed over. False if nothing could be sent.
+bool LinkEgress::send_next(Tick now) {
   const auto n = static_cast<unsigned>(lanes_.size());
   bool starved = false;
   for (unsigned i = 0; i < n; ++i) {
@@ -68,11 +76,12 @@ void LinkEgress::wake(Tick now) {
     }
     turn_ = l + 1 < n ? l + 1 : 0;
     send(lane, *from, now);
-    return;
+    return true;
   }
-  if (!starved || starved_since_ != kNever) return;
+  if (!starved || starved_since_ != kNever) return false;
   starved_since_ = now;
   account_.starve(now);
+  return false;
 }
 
 void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
@@ -86,6 +95,7 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
   --waiting_;
   const std::uint32_t bytes = request_bytes(request);
   lane.credits -= bytes;
+  stats_.credit_ticks -= bytes * now;
   const Tick until = wire_.send(now, overhead_.wire_bytes(request));
   stats_.busy += until - now;
   ++stats_.packets;
@@ -101,7 +111,6 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
     lane.store_places.release(now);
     listener_.store_sent(now);
   }
-  if (!idle()) scheduler_.wake(*this, until);
 }
 
 std::string LinkEgress::lane_name(Lane lane) const {

@@ -30,6 +30,7 @@ struct LinkStats {
   std::uint64_t packets = 0, bytes = 0;
   Tick busy = 0;
   Tick wait_credit = 0;  // had something to send, but only to GPUs whose buffer was full
+  std::uint64_t credit_ticks = 0;  // bytes x ticks from being sent until their credit was back
 };
 
 // Told when a packet has left, so that its buffer is free again.
@@ -82,12 +83,12 @@ class LinkEgress final : public Component {
     std::uint32_t bytes;
   };
   struct Queues {
-    Queues(const LinkConfig& config, Tick gap)
-        : store_places(config.store_queue),
+    Queues(std::uint64_t store_queue, std::uint64_t buffer_bytes, Tick gap)
+        : store_places(store_queue),
           stores(16),
           dma(16),
           returning(16),
-          credits(config.buffer_bytes),
+          credits(buffer_bytes),
           sending(gap) {}
     CreditedInput store_places;
     RingBuffer<Waiting> stores, dma;
@@ -98,6 +99,7 @@ class LinkEgress final : public Component {
   };
   static RingBuffer<Waiting>* ready_queue(Queues& lane, Tick now);
   static void collect_credits(Queues& lane, Tick now);
+  bool send_next(Tick now);
   void send(Queues& lane, RingBuffer<Waiting>& from, Tick now);
 
   PacketOverhead overhead_;

@@ -11,6 +11,7 @@
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
+#include "run/limits.h"
 #include "run/report_rows.h"
 #include "run/scheme_table.h"
 
@@ -60,7 +61,8 @@ class Runner {
                       Leftovers* after = nullptr);
   Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
-  std::optional<GapResult> gap(const Scheme& scheme) const;
+  std::string no_gap() const;
+  GapResult gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
 
@@ -209,6 +211,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   for (const SchemePhase& phase : scheme.phases) {
     const PhaseResult& r = find(scheme.id, phase.phase)->result;
     out.phases.emplace_back(phase.time_key, r.time_us);
+    out.limits.emplace_back(phase.time_key.substr(0, phase.time_key.rfind("_us")), phase_limits(r.use));
     if (phase.overlapped)
       overlapped = std::max(overlapped, r.time_us);
     else
@@ -236,10 +239,14 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
                      {"published_table_bytes", kPaperTrackerBytes}};
   }
   out.time_us += overlapped;
-  const std::string rs = schemes_.exchange_key();
-  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write},
-                    {rs + "_read", dram.rs_read},  {rs + "_write", dram.rs_write},
-                    {"ag_read", dram.ag_read},     {"ag_write", dram.ag_write}};
+  const std::string exchange = schemes_.exchange_key();
+  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write}};
+  if (exchange != "ag") {
+    out.dram_bytes.emplace_back(exchange + "_read", dram.rs_read);
+    out.dram_bytes.emplace_back(exchange + "_write", dram.rs_write);
+  }
+  out.dram_bytes.emplace_back("ag_read", dram.ag_read);
+  out.dram_bytes.emplace_back("ag_write", dram.ag_write);
   if (schemes_.has_other_traffic()) {
     out.dram_bytes.emplace_back("other_read", dram.other_read);
     out.dram_bytes.emplace_back("other_write", dram.other_write);
@@ -247,18 +254,23 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   return out;
 }
 
-// Against the ideal overlap of the runs of the sequential scheme. None without these, and where the L2 keeps
-// its contents: a kernel's time then depends on what ran before it.
-std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
-  const bool fused = scheme.id == SchemeId::t3 || scheme.id == SchemeId::t3_mca;
-  if (!fused || config_.l2.kernel_boundary == KernelBoundary::keep) return std::nullopt;
+// Why a fused scheme's gap is not given in parts; empty: it is.
+std::string Runner::no_gap() const {
+  if (config_.l2.kernel_boundary == KernelBoundary::keep)
+    return "l2.kernel_boundary: keep: how long a kernel takes depends on what ran before it";
+  for (const SchemePhase& phase : schemes_.scheme(SchemeId::ideal_overlap).phases)
+    if (!find(SchemeId::sequential, phase.phase))
+      return "the phases of the sequential scheme, which it is measured against, were not run";
+  return "";
+}
+
+// Against the ideal overlap of the runs of the sequential scheme. Only where no_gap() has nothing to say.
+GapResult Runner::gap(const Scheme& scheme) const {
   const Scheme ideal = schemes_.scheme(SchemeId::ideal_overlap);
   const PhaseResult* longest = nullptr;  // of those that overlap
   std::int64_t others = 0;
   for (const SchemePhase& phase : ideal.phases) {
-    const Simulated* alone = find(SchemeId::sequential, phase.phase);
-    if (!alone) return std::nullopt;
-    const PhaseResult& r = alone->result;
+    const PhaseResult& r = find(SchemeId::sequential, phase.phase)->result;
     if (!phase.overlapped) {
       others -= static_cast<std::int64_t>(r.ticks);
     } else if (!longest || r.ticks > longest->ticks) {
@@ -274,10 +286,18 @@ std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
       others += static_cast<std::int64_t>(r.ticks);
   }
   const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
-  const GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
-                                 : gap_to_collective(overlap->account, longest->account);
+  GapTicks parts = by_gemm ? gap_to_kernel(overlap->use.account, longest->use.account)
+                           : gap_to_collective(overlap->use.account, longest->use.account);
   const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
-  return gap_result(parts, others, total + others, time_, by_gemm ? "gemm" : "collective");
+  const char* bound_by = by_gemm ? "gemm" : "collective";
+  if (schemes_.exchange_key() == "rs") return gap_result(parts, others, total + others, time_, bound_by);
+  // Nothing is reduced: what follows the last packet is no reduction's.
+  parts[GapPart::tail] += parts[GapPart::near_memory_reduction];
+  parts[GapPart::near_memory_reduction] = 0;
+  GapResult result = gap_result(parts, others, total + others, time_, bound_by);
+  std::erase_if(result.parts_ps,
+                [](const auto& part) { return part.first == to_string(GapPart::near_memory_reduction); });
+  return result;
 }
 
 void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
@@ -332,10 +352,14 @@ RunReport Runner::run() {
   RunReport report;
   const WorkloadConfig& w = config_.workload;
   report.workload = {w.name, w.m, w.n, w.k, config_.gpus.count, {}};
+  report.exchange = schemes_.exchange_key();
   double sequential_us = 0;
   for (const Scheme& s : schemes) {
     SchemeResult result = combine(s);
-    result.gap = gap(s);
+    if (s.id == SchemeId::t3 || s.id == SchemeId::t3_mca) {
+      result.no_gap = no_gap();
+      if (result.no_gap.empty()) result.gap = gap(s);
+    }
     if (s.id == SchemeId::sequential) sequential_us = result.time_us;
     result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
     if (!asked_for(s)) continue;
@@ -348,7 +372,10 @@ RunReport Runner::run() {
   }
   if (options_.timeline) add_trace(schemes, report);
   if (config_.run.functional) report.functional = functional_;
-  if (runs_collective(config_)) report.explanation = schemes_.explanation();
+  if (!runs_collective(config_)) return report;
+  report.explanation = schemes_.explanation();
+  if (std::string warning = buffer_warning(config_); !warning.empty())
+    report.warnings.push_back(std::move(warning));
   return report;
 }
 
