@@ -101,7 +101,7 @@ TEST(KernelEnd, MakesEveryChannelDrainItsCommunication) {
   config.topology.link.latency_ps = 10'000;
   const PhaseResult mca = with_threshold(config, std::uint64_t{1});
   const TimeBase time = time_base(config);
-  const double tail_us = time.to_us(mca.ticks - mca.account.kernel.time);
+  const double tail_us = time.to_us(mca.ticks - mca.gpus[0]->account().kernel.time);
   const double dram_us =
       static_cast<double>(mca.dram.rs_read + mca.dram.rs_write) / config.memory.peak_bytes_per_second() * 1e6;
   EXPECT_GT(tail_us, 0.3 * dram_us);  // most of it was held back
