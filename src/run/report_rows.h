@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "machine/node.h"
+#include "machine/cluster.h"
 #include "results/results.h"
 
 namespace t3sim {

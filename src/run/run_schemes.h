@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine/config.h"
-#include "machine/node.h"
+#include "machine/cluster.h"
 #include "results/progress.h"
 #include "results/results.h"
 #include "run/run_options.h"
