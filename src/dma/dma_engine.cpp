@@ -56,7 +56,8 @@ void DmaEngine::mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at)
 void DmaEngine::wake(Tick now) {
   load_engines(now);
   if (active_ == 0) {
-    if (!ready_.empty()) wiring_.scheduler->wake(*this, std::max(wiring_.core.align(ready_.front().at), wiring_.core.next(now)));
+    if (!ready_.empty())
+      wiring_.scheduler->wake(*this, std::max(wiring_.core.align(ready_.front().at), wiring_.core.next(now)));
     return;
   }
   if (buffered_lines_ >= buffer_lines_) {

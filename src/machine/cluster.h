@@ -40,8 +40,8 @@ using Leftovers = std::vector<std::vector<DirtyLines>>;
 
 // What a phase takes over from the one before it, and what it leaves. All by GPU.
 struct Handover {
-  std::vector<FunctionalGpu>* functional = nullptr;         // functional mode
-  std::vector<std::vector<L2Contents>>* l2 = nullptr;       // taken over and left behind
+  std::vector<FunctionalGpu>* functional = nullptr;    // functional mode
+  std::vector<std::vector<L2Contents>>* l2 = nullptr;  // taken over and left behind
   const Leftovers* before = nullptr;  // dirty lines of the phase before, written back while this one runs
   Leftovers* after = nullptr;         // gets this one's; null: nothing runs after it, it writes back its own
 };

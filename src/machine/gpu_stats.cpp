@@ -131,9 +131,7 @@ void visit_port(LinkEgress& port, const LinkTime& idle, const TimeBase& time, St
   for (unsigned lane = 0; lane < port.gpus().size(); ++lane) {
     const BusyIntervals& sending = port.sending(lane);
     if (sending.intervals().empty()) continue;
-    const auto name = [&](std::string_view what) {
-      return fmt::format("{}_to_{}", what, port.gpus()[lane]);
-    };
+    const auto name = [&](std::string_view what) { return fmt::format("{}_to_{}", what, port.gpus()[lane]); };
     sink.count(port.name(), name("busy_intervals"), sending.intervals().size(), "1");
     sink.real(port.name(), name("busy_interval_gap"), time.to_us(sending.gap()), "us");
   }
@@ -219,7 +217,8 @@ void visit_series(const Gpu& gpu, const SeriesVisitor& f) {
     for (const bool written : {false, true}) {
       const Series sum = sum_series(channels, static_cast<Traffic>(t), written, interval);
       if (sum.bins().empty()) continue;
-      f("dram", fmt::format("{}_{}_bytes", to_string(static_cast<Traffic>(t)), written ? "write" : "read"), "bytes", sum, 0);
+      f("dram", fmt::format("{}_{}_bytes", to_string(static_cast<Traffic>(t)), written ? "write" : "read"),
+        "bytes", sum, 0);
     }
   const auto mean = [&](const std::string& component, const std::string& name, const std::string& unit,
                         const Series& series, std::uint64_t over) {

@@ -55,8 +55,10 @@ void Gpu::program(CollectiveProgram what) {
   tracker_ = collective_->tracker.get();
   parts_.dma->set_arrays(
       {arrays.array, arrays.arrays, arrays.stride, program.traffic, program.plan->tiles_per_block});
-  program.for_each_chunk(spec_.rank, [this](const ChunkPlan& chunk, std::uint32_t first_tile,
-                                            std::uint32_t tiles) { program_chunk(chunk, first_tile, tiles); });
+  program.for_each_chunk(spec_.rank,
+                         [this](const ChunkPlan& chunk, std::uint32_t first_tile, std::uint32_t tiles) {
+                           program_chunk(chunk, first_tile, tiles);
+                         });
   collective_->tracked = tracker_->incomplete();
   start_present_chunks();
 }
@@ -77,12 +79,13 @@ void Gpu::program_chunk(const ChunkPlan& chunk, std::uint32_t first_tile, std::u
 // What expects no update is complete from the start.
 void Gpu::start_present_chunks() {
   const CollectiveProgram& program = collective_->program;
-  program.for_each_chunk(spec_.rank, [&](const ChunkPlan& chunk, std::uint32_t first_tile, std::uint32_t tiles) {
-    if (chunk.updates(program.stores) != 0) return;
-    for (std::uint32_t tile = first_tile; tile < first_tile + tiles; ++tile)
-      for (std::uint32_t w = 0; w < program.arrays.array.grid.wavefronts(); ++w)
-        parts_.dma->mark_ready(tile, w, start_);
-  });
+  program.for_each_chunk(spec_.rank,
+                         [&](const ChunkPlan& chunk, std::uint32_t first_tile, std::uint32_t tiles) {
+                           if (chunk.updates(program.stores) != 0) return;
+                           for (std::uint32_t tile = first_tile; tile < first_tile + tiles; ++tile)
+                             for (std::uint32_t w = 0; w < program.arrays.array.grid.wavefronts(); ++w)
+                               parts_.dma->mark_ready(tile, w, start_);
+                         });
 }
 
 // Triggers what waits for it: its DMA command (4.2.2), and the workgroups that read it (7.2).

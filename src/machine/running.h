@@ -64,8 +64,8 @@ struct Trigger {
 struct CollectiveProgram {
   CollectiveArrays arrays;
   std::shared_ptr<const CollectivePlan> plan;
-  Traffic traffic = Traffic::rs;      // whose reads the DMA engine's are
-  std::uint32_t stores = 1;           // of a local kernel to an element: split-K has several
+  Traffic traffic = Traffic::rs;       // whose reads the DMA engine's are
+  std::uint32_t stores = 1;            // of a local kernel to an element: split-K has several
   std::shared_ptr<ArrivalBoard> rows;  // told which rows of the array are complete; null: nobody waits
 
   const ChunkPlan& planned(std::uint32_t gpu, std::uint32_t tile) const {
@@ -88,7 +88,7 @@ struct RunningCollective {
 
   CollectiveProgram program;
   std::unique_ptr<Tracker> tracker;
-  std::uint64_t tracked = 0;       // wavefront tiles
+  std::uint64_t tracked = 0;      // wavefront tiles
   std::vector<Trigger> triggers;  // in the order in which they came
 };
 

@@ -104,17 +104,15 @@ void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard>
   KernelLaunch launch;
   add_sources(launch);
   if (rows) {  // workgroups of a row of tiles wait for their rows of the gathered input
-    launch.sources.push_back(
-        std::make_shared<TriggeredKernel>(launch.source(), gemm_.c().grid.tile_cols()));
+    launch.sources.push_back(std::make_shared<TriggeredKernel>(launch.source(), gemm_.c().grid.tile_cols()));
     launch.arrivals = std::move(rows);
   }
   const KernelTraits traits = kernel_traits(config_);
   const GpuConfig& gpu = gpu_.spec().gpu;
   // A kernel whose timeline is replayed has all its workgroups resident: their times contain their waiting.
-  launch.workgroups_per_cu =
-      traits.timing == Timing::kernel
-          ? ceil_div(launch.source().workgroups(), static_cast<std::uint32_t>(gpu.cus))
-          : workgroups_per_cu(gpu, traits);
+  launch.workgroups_per_cu = traits.timing == Timing::kernel
+                                 ? ceil_div(launch.source().workgroups(), static_cast<std::uint32_t>(gpu.cus))
+                                 : workgroups_per_cu(gpu, traits);
   launch.router = std::make_shared<GemmRouter>(arrays_, routes, config_.l2.cache_output);
   launch.values = functional_ ? functional_->produced.get() : nullptr;
   launch.alone = phase_.kind == PhaseKind::gemm || phase_.kind == PhaseKind::kernel;
@@ -124,8 +122,8 @@ void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard>
 std::shared_ptr<KernelSource> PhaseStart::produced(std::uint32_t start_tile) const {
   const WorkloadConfig& workload = config_.workload;
   if (workload.microbenchmark.kind != MicrobenchmarkKind::none)
-    return std::make_shared<MicrobenchmarkKernel>(
-        workload.microbenchmark, static_cast<std::uint32_t>(config_.gpu.wavefront_threads));
+    return std::make_shared<MicrobenchmarkKernel>(workload.microbenchmark,
+                                                  static_cast<std::uint32_t>(config_.gpu.wavefront_threads));
   if (!workload.generated) return std::make_shared<TraceKernel>(workload.trace);
   GemmSpec spec = gemm_;
   spec.order.start_tile = start_tile;
@@ -139,10 +137,10 @@ void PhaseStart::add_sources(KernelLaunch& launch) const {
   launch.sources.push_back(produced(production.start_tile));
   KernelSource& kernel = launch.source();
   if (!production.ranks.empty())
-    launch.sources.push_back(std::make_shared<ReorderedKernel>(
-        kernel, ranked_order(kernel, [&](std::uint32_t tile) {
-          return production.ranks[arrays_.chunks.chunk_of(tile)];
-        })));
+    launch.sources.push_back(
+        std::make_shared<ReorderedKernel>(kernel, ranked_order(kernel, [&](std::uint32_t tile) {
+                                            return production.ranks[arrays_.chunks.chunk_of(tile)];
+                                          })));
   else if (production.start_tile != 0 && !config_.workload.generated)
     launch.sources.push_back(std::make_shared<ReorderedKernel>(
         kernel, rotated_order(kernel, gemm_.c().grid.tiles(), production.start_tile)));
@@ -192,8 +190,7 @@ std::shared_ptr<ArrivalBoard> PhaseStart::announcements() const {
   std::uint32_t kinds = 1;
   for (const auto& steps : gpus)
     for (const KernelStep& step : steps) kinds = std::max(kinds, step.announces + 1U);
-  auto board =
-      std::make_shared<ArrivalBoard>(kinds, arrays_.array.grid.tiles(), config_.gpu.collective_sync);
+  auto board = std::make_shared<ArrivalBoard>(kinds, arrays_.array.grid.tiles(), config_.gpu.collective_sync);
   for (std::uint32_t g = 0; g < gpus.size(); ++g) {
     if (g == rank_) continue;
     for (const KernelStep& step : gpus[g]) {
@@ -208,9 +205,9 @@ std::shared_ptr<ArrivalBoard> PhaseStart::announcements() const {
 }
 
 void PhaseStart::start_collective_kernel() {
-  auto kernel = std::make_shared<ChunkKernel>(
-      arrays_.array, arrays_.stride, arrays_.chunks, phase_.steps->gpus[rank_],
-      static_cast<std::uint16_t>(rank_), config_.gpu.collective_bytes_per_group);
+  auto kernel = std::make_shared<ChunkKernel>(arrays_.array, arrays_.stride, arrays_.chunks,
+                                              phase_.steps->gpus[rank_], static_cast<std::uint16_t>(rank_),
+                                              config_.gpu.collective_bytes_per_group);
   KernelLaunch launch;
   launch.sources = {kernel};
   launch.router = kernel;

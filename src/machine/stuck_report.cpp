@@ -14,9 +14,7 @@ namespace {
 struct Source {
   const Gpu& gpu;
   std::uint32_t tile;
-  std::string name(const std::string& part) const {
-    return fmt::format("GPU {} {}", gpu.spec().rank, part);
-  }
+  std::string name(const std::string& part) const { return fmt::format("GPU {} {}", gpu.spec().rank, part); }
 };
 
 // Other GPUs that a plan lets make updates.
@@ -40,8 +38,8 @@ class GpuReport {
     for (const auto& slice : parts_.slices) slice->report_waits(waits_);
     for (const auto& channel : parts_.channels) channel->report_waits(waits_);
     const Tracker* tracker = gpu_.collective() ? gpu_.collective()->tracker.get() : nullptr;
-    parts_.dma->report_waits(
-        waits_, [&](std::uint32_t tile) { return !tracker || tracker->missing(tile).all == 0; });
+    parts_.dma->report_waits(waits_,
+                             [&](std::uint32_t tile) { return !tracker || tracker->missing(tile).all == 0; });
     parts_.ingress->report_waits(waits_);
     for (std::uint16_t to = 0; to < cluster_.count; ++to)
       if (parts_.egress->leads_to(to)) add_lane(to);
@@ -137,7 +135,8 @@ void GpuReport::add_arrival(const RunningKernel& kernel, std::uint32_t step, std
   const TileGrid& input = program().arrays.array.grid;
   for (std::uint32_t t = 0; t < input.tiles(); ++t)
     if (input.tile_row(t) == tile && gpu_.collective()->tracker->missing(t).all != 0)
-      waits_.add(ComputeUnit::arrival_name(step, tile), Tracker::tile_name(t), "a tile of that row of the input");
+      waits_.add(ComputeUnit::arrival_name(step, tile), Tracker::tile_name(t),
+                 "a tile of that row of the input");
 }
 
 void GpuReport::add_announcement(const RunningKernel& kernel, std::uint32_t step, std::uint32_t tile) {

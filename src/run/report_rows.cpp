@@ -1,7 +1,6 @@
 #include "run/report_rows.h"
 
 #include "machine/gpu_stats.h"
-#include "machine/gpu_timeline.h"
 #include "results/timeline/timeline_rows.h"
 
 namespace t3sim {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "machine/cluster.h"
+#include "machine/gpu_timeline.h"
 #include "results/results.h"
 
 namespace t3sim {

@@ -24,7 +24,8 @@ TEST_P(MirrorAndExplicit, AgreeInTimeAndBytes) {
   const PhaseResult one = run_phase(alike(GpuModel::mirror), GetParam());
   const PhaseResult all = run_phase(alike(GpuModel::explicit_), GetParam());
   EXPECT_NEAR(one.time_us, all.time_us, 0.02 * all.time_us);
-  EXPECT_NEAR(static_cast<double>(one.dram.read(Traffic::gemm)), static_cast<double>(all.dram.read(Traffic::gemm)),
+  EXPECT_NEAR(static_cast<double>(one.dram.read(Traffic::gemm)),
+              static_cast<double>(all.dram.read(Traffic::gemm)),
               0.02 * static_cast<double>(all.dram.read(Traffic::gemm)));
   DramBytes a = one.dram, b = all.dram;
   a.read(Traffic::gemm) = b.read(Traffic::gemm) = 0;
@@ -68,7 +69,8 @@ TEST(Cluster, FindsThatNothingMovesAnyMoreAndSaysWhoWaits) {
     FAIL() << "a run that cannot end has ended";
   } catch (const NoProgressError& e) {
     const std::string text = e.what();
-    EXPECT_NE(text.find("\nGPU 3 tracker tile 0 waits for 128 more sector updates"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nGPU 3 tracker tile 0 waits for 128 more sector updates"), std::string::npos)
+        << text;
     EXPECT_NE(text.find("\nGPU 3 dma tile 0 waits for GPU 3 tracker tile 0: the updates"), std::string::npos)
         << text;
     EXPECT_NE(text.find(" like it)\n"), std::string::npos) << text;

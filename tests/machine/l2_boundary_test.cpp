@@ -60,8 +60,7 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
     const TimeBase time = time_base(config);
     const auto phase = [&](const SmallPhase& p) { return p.of(config); };
     Leftovers of_gemm, of_scatter, none;
-    const PhaseResult gemm =
-        Cluster(config, phase(gemm_phase()), time, {.after = &of_gemm}).run({});
+    const PhaseResult gemm = Cluster(config, phase(gemm_phase()), time, {.after = &of_gemm}).run({});
     EXPECT_EQ(gemm.dram.written(Traffic::gemm), 1024U * 1024 * 2);
     const PhaseResult last = Cluster(config, phase(gemm_phase()), time).run({});
     EXPECT_EQ(last.ticks, gemm.ticks);
@@ -72,8 +71,7 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
     EXPECT_GT(left, 512U << 10);
     EXPECT_LE(left, 1U << 20);
 
-    const PhaseResult alone =
-        Cluster(config, phase(scatter_phase()), time, {.after = &none}).run({});
+    const PhaseResult alone = Cluster(config, phase(scatter_phase()), time, {.after = &none}).run({});
     const PhaseResult after =
         Cluster(config, phase(scatter_phase()), time, {.before = &of_gemm, .after = &of_scatter}).run({});
     EXPECT_EQ(after.dram.written(Traffic::gemm), 0U);  // the GEMM's account

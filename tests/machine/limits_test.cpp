@@ -129,7 +129,8 @@ TEST(Limits, ABandwidthBoundGemmKeepsDramBusy) {
   config.gpu.matrix_flops_per_cycle = 1 << 20;
   config.gpu.matrix_issue_efficiency = 1.0;
   const PhaseResult result = run_phase(config, gemm_phase());
-  const auto bytes = static_cast<double>(result.dram.read(Traffic::gemm) + result.dram.written(Traffic::gemm));
+  const auto bytes =
+      static_cast<double>(result.dram.read(Traffic::gemm) + result.dram.written(Traffic::gemm));
   const double seconds = time_base(config).to_us(result.gpus[0]->drained()) * 1e-6;
   const double rate = bytes / seconds / config.memory.peak_bytes_per_second();
   EXPECT_LE(rate, 1.0);

@@ -1,8 +1,8 @@
 // A small machine and layer for tests: seconds of host time at most, every mechanism at work.
 #pragma once
 
-#include "machine/config.h"
 #include "machine/cluster.h"
+#include "machine/config.h"
 #include "run/collectives.h"
 
 namespace t3sim {

@@ -77,7 +77,8 @@ TEST(Atomics, ReadWhatTheyAddTo) {
     EXPECT_EQ(atomic.written(Traffic::rs), near_memory.written(Traffic::rs));
     EXPECT_EQ(atomic.read(Traffic::rs), near_memory.read(Traffic::rs) + near_memory.written(Traffic::rs));
     EXPECT_EQ(atomic.written(Traffic::gemm), near_memory.written(Traffic::gemm));
-    EXPECT_GE(atomic.read(Traffic::gemm), atomic.written(Traffic::gemm)) << "the GEMM's own stores are updates too";
+    EXPECT_GE(atomic.read(Traffic::gemm), atomic.written(Traffic::gemm))
+        << "the GEMM's own stores are updates too";
   }
 }
 
@@ -103,7 +104,8 @@ TEST(Zeros, AreWrittenWhereUpdatesWillAdd) {
 
   config = direct(TopologyKind::fully_connected);
   config.collective.zero_init = ZeroInit::simulated;
-  EXPECT_EQ(bytes(config, SchemeId::t3, "zero_us").written(Traffic::other), output_bytes(config) / 4) << "the own chunk";
+  EXPECT_EQ(bytes(config, SchemeId::t3, "zero_us").written(Traffic::other), output_bytes(config) / 4)
+      << "the own chunk";
   config.workload.split_k = 2;
   EXPECT_EQ(bytes(config, SchemeId::sequential, "zero_us").written(Traffic::other), output_bytes(config))
       << "parts of split-K add up in memory too";
@@ -153,7 +155,8 @@ TEST(AFollowingOperation, ReadsItsOperandsForTheOwnPartOnlyNearMemory) {
       EXPECT_EQ(following.written(Traffic::other), output_bytes(config) / 4);
     }
     const DramBytes sequential = bytes(config, SchemeId::sequential, "following_us");
-    EXPECT_EQ(sequential.read(Traffic::other), 2 * output_bytes(config)) << "a kernel: it has no near-memory adds";
+    EXPECT_EQ(sequential.read(Traffic::other), 2 * output_bytes(config))
+        << "a kernel: it has no near-memory adds";
     config.memory.reduction = ReductionSubstrate::atomic;
     EXPECT_EQ(bytes(config, SchemeId::t3, "following_us").read(Traffic::other), output_bytes(config) / 4 * 2);
   }

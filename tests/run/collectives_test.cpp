@@ -154,7 +154,8 @@ TEST_P(MirroredCollective, AgreesWithExplicitGpus) {
       all_us += b.time_us;
       EXPECT_EQ(a.link_bytes, b.link_bytes) << one.phases[i].name;
       DramBytes x = a.dram, y = b.dram;
-      x.read(Traffic::gemm) = y.read(Traffic::gemm) = x.read(Traffic::ag) = y.read(Traffic::ag) = 0;  // what the L2 makes of them
+      x.read(Traffic::gemm) = y.read(Traffic::gemm) = x.read(Traffic::ag) = y.read(Traffic::ag) =
+          0;  // what the L2 makes of them
       EXPECT_EQ(x, y) << one.phases[i].name;
     }
     EXPECT_NEAR(mirror_us / all_us, 1, 0.01) << to_string(id);
