@@ -4,10 +4,16 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sim/request.h"
 
 namespace t3sim {
+
+constexpr std::string_view to_string(Traffic traffic) {
+  constexpr std::string_view kNames[kTraffics] = {"gemm", "rs", "ag", "other"};
+  return kNames[static_cast<std::size_t>(traffic)];
+}
 
 class DramBytes {
  public:

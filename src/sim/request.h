@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "sim/line.h"
 
@@ -20,10 +19,6 @@ inline constexpr int kStreams = 2;
 // Whose traffic it is: the causes of Figure 18.
 enum class Traffic : std::uint8_t { gemm, rs, ag, other };
 inline constexpr int kTraffics = 4;
-constexpr std::string_view to_string(Traffic traffic) {
-  constexpr std::string_view kNames[kTraffics] = {"gemm", "rs", "ag", "other"};
-  return kNames[static_cast<std::size_t>(traffic)];
-}
 
 inline constexpr std::uint32_t kNoPayload = 0;
 
