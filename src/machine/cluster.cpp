@@ -79,16 +79,16 @@ PhaseResult Cluster::result() {
   result.phase = phase_;
   for (auto& gpu : gpus_) {
     gpu->finish();
-    if (gpu->end() > result.ticks) result.account = account_of(*gpu);
+    if (gpu->end() > result.ticks) result.use = use_of(*gpu);
     result.ticks = std::max(result.ticks, gpu->end());
     result.events += gpu->scheduler().events();
     add_tracker(*gpu, result);
     result.stalled_stores += stalled_stores(*gpu);
     check_conservation(*gpu);
   }
-  if (result.account.link.total() != result.ticks)
+  if (result.use.account.link.total() != result.ticks)
     throw CheckError(fmt::format("conservation: the account of a link has {} ticks, not {}",
-                                 result.account.link.total(), result.ticks));
+                                 result.use.account.link.total(), result.ticks));
   result.time_us = time_.to_us(result.ticks);
   result.dram = gpus_[0]->dram_bytes();
   result.link_bytes = gpus_[0]->link_bytes();

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "machine/gpu.h"
-#include "machine/phase_account.h"
+#include "machine/phase_use.h"
 #include "sim/stats.h"
 
 namespace t3sim {
@@ -20,6 +20,8 @@ void visit_series(const Gpu& gpu, const SeriesVisitor& f);
 
 // Where its time went. Of a finished phase.
 PhaseAccount account_of(const Gpu& gpu);
+// What its parts have counted, for the limits. Of a finished phase.
+PhaseUse use_of(const Gpu& gpu);
 // Throws CheckError when a conservation rule does not hold. Of a finished phase.
 void check_conservation(const Gpu& gpu);
 

@@ -66,6 +66,7 @@ struct CollectiveProgram {
   std::shared_ptr<const CollectivePlan> plan;
   Traffic traffic = Traffic::rs;       // whose reads the DMA engine's are
   std::uint32_t stores = 1;            // of a local kernel to an element: split-K has several
+  bool of_other_data = false;          // than the kernel beside it makes
   std::shared_ptr<ArrivalBoard> rows;  // told which rows of the array are complete; null: nobody waits
 
   const ChunkPlan& planned(std::uint32_t gpu, std::uint32_t tile) const {

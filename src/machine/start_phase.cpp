@@ -97,7 +97,8 @@ class PhaseStart {
 };
 
 void PhaseStart::start_tracking(std::uint32_t stores, std::shared_ptr<ArrivalBoard> rows) {
-  gpu_.program({arrays_, phase_.plan, phase_.collective, stores, std::move(rows)});
+  const bool of_other_data = phase_.kind == PhaseKind::gathered || phase_.kind == PhaseKind::concurrent;
+  gpu_.program({arrays_, phase_.plan, phase_.collective, stores, of_other_data, std::move(rows)});
 }
 
 void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard> rows) {
