@@ -6,9 +6,6 @@
 
 namespace t3sim {
 
-// The configuration of GPU `rank`: what gpus.overrides say of it, put in.
-Config gpu_config(const Config& config, std::uint32_t rank);
-
 // `gpus`: all of them, or the one that stands for all. Config, phase and GPUs must outlive the fabric.
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
                                     const std::vector<std::unique_ptr<Gpu>>& gpus);

@@ -23,6 +23,8 @@ class Waits {
   // One line. In this order: a dead end that was reported, and who waits for it; a ring; somebody who waits
   // for a part that has nothing left to do. The same edges in the same order give the same text.
   std::string explain() const;
+  // Everybody's waits, a line each. Waits that differ in numbers only are one line, with how many they are.
+  std::string list() const;
 
  private:
   struct Edge {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/fabric_setup.h"
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "plan/plan_library.h"
 #include "run/functional.h"
 
@@ -103,9 +103,9 @@ TEST_P(MirroredTopologies, AgreeWithExplicitGpus) {
   const PhaseResult all = run_phase(config_of(GetParam(), GpuModel::explicit_), direct_scatter(4));
   EXPECT_NEAR(one.time_us, all.time_us, 0.01 * all.time_us);
   EXPECT_EQ(one.link_bytes, all.link_bytes);
-  EXPECT_EQ(one.dram.gemm_write, all.dram.gemm_write);
-  EXPECT_EQ(one.dram.rs_read, all.dram.rs_read);
-  EXPECT_EQ(one.dram.rs_write, all.dram.rs_write);
+  EXPECT_EQ(one.dram.written(Traffic::gemm), all.dram.written(Traffic::gemm));
+  EXPECT_EQ(one.dram.read(Traffic::rs), all.dram.read(Traffic::rs));
+  EXPECT_EQ(one.dram.written(Traffic::rs), all.dram.written(Traffic::rs));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, MirroredTopologies,
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, MirroredTopologies,
 TEST(InSwitchReduction, WritesASumInsteadOfItsParts) {
   const PhaseResult plain = run_phase(config_of(kSwitch, GpuModel::explicit_), direct_scatter(4));
   const PhaseResult summed = run_phase(config_of(kInSwitch, GpuModel::explicit_), direct_scatter(4));
-  EXPECT_EQ(plain.dram.rs_write, 3 * summed.dram.rs_write);
+  EXPECT_EQ(plain.dram.written(Traffic::rs), 3 * summed.dram.written(Traffic::rs));
   EXPECT_EQ(plain.link_bytes, summed.link_bytes);
 }
 
@@ -123,7 +123,7 @@ TEST(InSwitchReduction, WritesASumInsteadOfItsParts) {
 TEST(InSwitchReduction, LetsPartsPassAFullTable) {
   const PhaseResult summed = run_phase(config_of(kInSwitch, GpuModel::explicit_), direct_scatter(4));
   const PhaseResult small = run_phase(config_of(kSmallTable, GpuModel::explicit_), direct_scatter(4));
-  EXPECT_GT(small.dram.rs_write, summed.dram.rs_write);
+  EXPECT_GT(small.dram.written(Traffic::rs), summed.dram.written(Traffic::rs));
 }
 
 TEST(Routes, AreRefusedWhereTheTopologyHasNoLink) {
