@@ -169,7 +169,7 @@ bool Gpu::report_senders(GpuWaits& waits, const Gpus& all, std::uint32_t tile, c
 bool Gpu::report_switch_table(GpuWaits& waits, const Fabric& fabric, std::uint32_t tile,
                               const std::string& what) const {
   bool held = false;
-  if (fabric.through_switch() == nullptr) return held;
+  if (fabric.network() == nullptr) return held;
   const auto report = [&](std::uint16_t gpu, std::uint32_t t, std::uint32_t missing) {
     if (gpu != rank_ || t != tile) return;
     held = true;
@@ -179,7 +179,7 @@ bool Gpu::report_switch_table(GpuWaits& waits, const Fabric& fabric, std::uint32
         table,
         fmt::format("lacks {} updates of lines that it adds up, and no GPU has any left to send", missing));
   };
-  fabric.through_switch()->for_each_waiting_tile(report);
+  fabric.network()->for_each_waiting_tile(report);
   return held;
 }
 
@@ -200,7 +200,7 @@ void Gpu::report_links(GpuWaits& waits, const Gpus& all, const Fabric& fabric) c
       waits.dead_end(lane, fmt::format("has credits and {} stores and {} DMA packets, and sends none (a lost "
                                        "wake-up)",
                                        held.stores, held.dma));
-    else if (fabric.through_switch() ? !all[receiver]->ingress_->idle() : all[receiver]->ingress_->holds(me))
+    else if (fabric.network() ? !all[receiver]->ingress_->idle() : all[receiver]->ingress_->holds(me))
       waits.add_outside(lane, fmt::format("GPU {} link.in", receiver), what);
     else
       waits.dead_end(lane,
