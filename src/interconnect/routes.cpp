@@ -88,16 +88,15 @@ Path PathFinder::leg(std::uint32_t from, std::uint32_t to, std::uint32_t spread)
 }
 
 Path PathFinder::between(std::uint32_t from, std::uint32_t to) {
-  std::uint64_t least = costs(to, true)[from];
+  std::pair least{costs(to, true)[from], kNoWay};  // of equal ones the memory that is nearest
   std::uint32_t through = to;
   for (std::uint32_t m = graph_.gpus(); m < graph_.vertices().size(); ++m) {
     if (graph_.vertex(m).kind != VertexKind::memory) continue;
     const std::uint64_t there = costs(m, false)[from];
-    const std::uint64_t whole = there + costs(to, false)[m];
-    if (whole < least) {
-      least = whole;
-      through = m;
-    }
+    const std::pair whole{there + costs(to, false)[m], there};
+    if (whole >= least) continue;
+    least = whole;
+    through = m;
   }
   if (through == to) return walk(from, to, true, to);
   Path path = leg(from, through, to);

@@ -94,7 +94,7 @@ struct PcieConfig {
   bool peer_access = false;           // between GPUs of two sockets
   std::optional<std::uint64_t> socket_bandwidth_Bps, socket_latency_ps;  // between two sockets
   std::optional<std::uint64_t> memory_bandwidth_Bps, memory_latency_ps;  // of a host's memory, a socket
-  std::optional<std::uint64_t> card_rate_Bps, card_latency_ps;           // of a card
+  std::optional<std::uint64_t> card_rate_Bps, card_latency_ps;           // of a card; no rate: only links limit
   bool operator==(const PcieConfig&) const = default;
 };
 

@@ -60,8 +60,7 @@ class PcieTree {
   void add_card(std::uint32_t socket, std::uint32_t number) {
     const std::uint32_t card =
         graph_.add(Vertex{fmt::format("card{}", socket * pcie_.cards + number), VertexKind::card,
-                          need(pcie_.card_latency_ps, "pcie.card_latency"),
-                          need(pcie_.card_rate_Bps, "pcie.card_rate")});
+                          need(pcie_.card_latency_ps, "pcie.card_latency"), pcie_.card_rate_Bps.value_or(0)});
     graph_.join(plain_link(config_, roots_[socket], card, config_.link.latency_ps / 2));
     if (!several_nodes_) return;
     GraphLink out = plain_link(config_, card, network_, config_.outer_latency_ps / 2);

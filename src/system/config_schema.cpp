@@ -128,7 +128,7 @@ static void describe(Visitor& v, PcieConfig& c) {
   v.bandwidth("memory_bandwidth", c.memory_bandwidth_Bps, {1'000'000, 100'000 * kGB},
               "of a socket's host memory, reads and writes together");
   v.time("memory_latency", c.memory_latency_ps, {1000, config::kMs}, "from a write in host memory to its read");
-  v.bandwidth("card_rate", c.card_rate_Bps, {1'000'000, 100'000 * kGB}, "of all that passes a card");
+  v.bandwidth("card_rate", c.card_rate_Bps, {1'000'000, 100'000 * kGB}, "of all that passes a card, both ways; absent: only its links limit");
   v.time("card_latency", c.card_latency_ps, {1000, config::kMs}, "that a packet spends in a card");
 }
 
