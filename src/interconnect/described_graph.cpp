@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "interconnect/presets.h"
-#include "sim/config/nearest.h"
+#include "base/nearest.h"
 
 namespace t3sim {
 namespace {

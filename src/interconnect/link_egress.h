@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "interconnect/link_account.h"
 #include "interconnect/outbox.h"
 #include "interconnect/remote_port.h"
@@ -21,7 +22,6 @@
 #include "interconnect/topology.h"
 #include "interconnect/wire.h"
 #include "sim/busy_intervals.h"
-#include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
 

@@ -19,7 +19,7 @@
 #include "interconnect/serialiser.h"
 #include "interconnect/wire.h"
 #include "sim/busy_intervals.h"
-#include "sim/ring_buffer.h"
+#include "base/ring_buffer.h"
 #include "sim/scheduler.h"
 
 namespace t3sim {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "interconnect/serialiser.h"
-#include "memctrl/request.h"
-#include "sim/ring_buffer.h"
+#include "sim/request.h"
+#include "base/ring_buffer.h"
 #include "sim/scheduler.h"
 
 namespace t3sim {

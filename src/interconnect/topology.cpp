@@ -7,8 +7,8 @@
 #include <deque>
 #include <mutex>
 
+#include "config/config.h"
 #include "interconnect/presets.h"
-#include "sim/config/config.h"
 
 namespace t3sim {
 namespace {

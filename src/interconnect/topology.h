@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "interconnect/routes.h"
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 

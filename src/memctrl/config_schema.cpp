@@ -1,6 +1,6 @@
 // Names, limits and help of the memory's configuration keys.
+#include "config/schema.h"
 #include "memctrl/config.h"
-#include "sim/config/schema.h"
 
 namespace t3sim {
 

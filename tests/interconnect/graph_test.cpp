@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "interconnect/presets.h"
-#include "sim/config/config.h"
+#include "config/config.h"
 
 namespace t3sim {
 namespace {

@@ -13,11 +13,11 @@
 #include <thread>
 #include <vector>
 
+#include "app/program.h"
+#include "base/error.h"
 #include "in_folder.h"
-#include "sim/error.h"
-#include "system/program.h"
-#include "system/sweep/plan.h"
-#include "system/sweep/store.h"
+#include "sweep/plan.h"
+#include "sweep/store.h"
 
 namespace t3sim::sweep {
 

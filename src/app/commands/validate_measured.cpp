@@ -1,0 +1,59 @@
+// t3sim validate measured
+#include <fmt/format.h>
+
+#include "app/commands/validate_commands.h"
+#include "app/options.h"
+#include "base/error.h"
+#include "results/manifest.h"
+#include "results/output_directory.h"
+#include "validation/measured/validation.h"
+
+namespace t3sim::validate_commands {
+namespace po = boost::program_options;
+
+int measured(const Arguments& arguments) {
+  std::string data = "validation/measured/data", kernels = data, output;
+  std::vector<std::string> overrides;
+  std::vector<std::string> files{"configs/systems/h200-x4.yaml", "configs/systems/h100.yaml"};
+  bool quiet = false;
+  po::options_description shown("Options"), hidden;
+  shown.add_options()("data", po::value(&data)->default_value(data)->value_name("DIR"),
+                      "CSV files of measurements, recognised by their columns")(
+      "config", po::value(&files)->composing()->value_name("CONFIG.yaml"),
+      "machine; of several, a row belongs to the one whose gpu.name its GPU begins with, and one that names "
+      "no "
+      "GPU to the first (default: h200-x4.yaml and h100.yaml of configs/systems)")(
+      "kernels", po::value(&kernels)->default_value(kernels)->value_name("DIR"),
+      "GEMM traffic that names the kernels of shapes which the data does not")(
+      "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
+      "override a key of the configurations; may be repeated")(
+      "quiet", po::bool_switch(&quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
+                                                       "write summary.csv, cases.csv and pairs.csv there");
+  const auto values = parse_options(
+      {"validate measured", "[options]",
+       "Predicts timings and traffic measured on real GPUs, and gives the error by kind. The rows\n"
+       "are halved by a hash of what they measure: one half may be calibrated on (t3sim calibrate),\n"
+       "the error of the other half is held against the targets.\n"},
+      shown, hidden, {}, arguments);
+  if (!values) return kDone;
+  MeasuredFolder folder = read_measured_folder(data);
+  folder.kernels.add(read_kernel_names(kernels));
+  std::vector<MeasuredMachine> machines;
+  for (const std::string& file : files) machines.push_back(load_machine(file, overrides));
+  std::optional<OutputDirectory> directory;
+  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  for (const std::string& file : folder.other_files) fmt::print(stderr, "{}\n", file);
+  for (const std::string& row : folder.bad_rows) fmt::print(stderr, "{}\n", row);
+  Progress progress(Progress::mode_for(quiet));
+  const MeasuredValidation validation = validate_measured(folder, machines, progress);
+  fmt::print("{}", measured_text(validation));
+  if (directory) {
+    directory->write("summary.csv", measured_summary_csv(validation));
+    directory->write("cases.csv", measured_cases_csv(validation));
+    directory->write("pairs.csv", measured_pairs_csv(validation));
+    directory->commit(manifest_base({}));
+  }
+  return kDone;
+}
+
+}  // namespace t3sim::validate_commands
