@@ -65,7 +65,12 @@ class Fabric {
   std::string describe_waiting() const { return network_ ? network_->describe_waiting() : ""; }
   // Null where nothing forwards.
   const Network* network() const { return network_.get(); }
+  Network* network() { return network_.get(); }
   const Topology& topology() const { return *topology_; }
+  // Links have names of their own in reports (is_network() in topology.h).
+  bool named_links() const { return is_network(setup_.topology.kind); }
+  // The network, if so; else null.
+  const Network* named_network() const { return named_links() ? network_.get() : nullptr; }
   // Grows with everything that moves.
   std::uint64_t moves() const { return network_ ? network_->moves() : 0; }
   // Counters of what lies before a GPU.

@@ -140,6 +140,23 @@ void LinkOutput::send(Channel& channel, RingBuffer<Request>& from, Tick now) {
   if (!idle() && until > now) scheduler_->wake(*this, until);
 }
 
+std::size_t LinkOutput::waiting(std::uint32_t channel) const {
+  std::size_t packets = 0;
+  for (const auto& queue : channels_[channel].queues) packets += queue.size();
+  return packets;
+}
+
+bool LinkOutput::has_room(std::uint32_t channel) const {
+  const auto fits = [&](const RingBuffer<Request>& queue) {
+    return !queue.empty() && request_bytes(queue.front()) <= channels_[channel].credits;
+  };
+  return std::ranges::any_of(channels_[channel].queues, fits);
+}
+
+bool LinkOutput::holds(std::uint32_t input) const {
+  return std::ranges::any_of(channels_, [&](const Channel& c) { return !c.queues[input].empty(); });
+}
+
 std::string LinkOutput::describe_waiting() const {
   std::string text;
   for (const Channel& channel : channels_) {

@@ -60,7 +60,7 @@ class LinkOutput final : public Component {
   // Before anything else. The scheduler must outlive the output.
   void attach(Scheduler& scheduler);
 
-  // A packet for a channel. Ticks of packets from one input must not decrease.
+  // A packet for a channel, whose last byte could leave at tick `at`. Packets of an input keep their order.
   void deliver(std::uint32_t input, std::uint32_t channel, const Request& request, Tick at);
   // `bytes` of a channel's buffer at the far end are free again from tick `at` on.
   void credit(std::uint32_t channel, std::uint32_t bytes, Tick at);
@@ -75,9 +75,12 @@ class LinkOutput final : public Component {
   Tick busy() const { return wire_.duration(stats_.wire_bytes); }
   // When it sent, and how many bytes.
   const BusyIntervals& sending() const { return sending_; }
-  // f(channel, packets that wait) for channels that have some and no room for the first.
-  template <class F>
-  void for_each_starved(F&& f) const;
+  // Packets that wait here for a channel, and room for the first of them.
+  std::size_t waiting(std::uint32_t channel) const;
+  bool has_room(std::uint32_t channel) const;
+  std::uint32_t channels() const { return setup_.channels; }
+  // A packet from this input waits here.
+  bool holds(std::uint32_t input) const;
 
  private:
   struct Arriving {
@@ -120,14 +123,5 @@ class LinkOutput final : public Component {
   BusyIntervals sending_;
   OutputStats stats_;
 };
-
-template <class F>
-void LinkOutput::for_each_starved(F&& f) const {
-  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    std::size_t waiting = 0;
-    for (const auto& queue : channels_[c].queues) waiting += queue.size();
-    if (waiting != 0) f(c, waiting);
-  }
-}
 
 }  // namespace t3sim

@@ -23,7 +23,10 @@ Network::Network(Setup setup, const TimeBase& time) : setup_(std::move(setup)), 
   if (config.switched.reduction == SwitchReduction::in_switch)
     table_ = std::make_unique<ReductionTable>(config.switched.table_lines, std::move(setup_.expected),
                                               setup_.functional ? &pool_ : nullptr);
-  for (const GraphLink& link : graph().links()) latency_.push_back(std::max<Tick>(time.from_ps(link.latency_ps), 1));
+  for (const GraphLink& link : graph().links()) {
+    latency_.push_back(std::max<Tick>(time.from_ps(link.latency_ps), 1));
+    wires_.emplace_back(link.bandwidth_Bps, time.ticks_per_second());
+  }
   outputs_.resize(graph().links().size());
   passages_.resize(graph().vertices().size());
   input_number_.resize(graph().links().size());
@@ -33,6 +36,11 @@ Network::Network(Setup setup, const TimeBase& time) : setup_(std::move(setup)), 
 
 void Network::add_passage(std::uint32_t vertex) {
   const Vertex& v = graph().vertex(vertex);
+  if (v.kind == VertexKind::card) {
+    const CardConfig& card = setup_.config.card;
+    cards_.push_back(std::make_unique<NetworkCard>(v.name, card.queue, time_.from_ps(card.put_time_ps)));
+    cards_.back()->attach(scheduler_);
+  }
   if (v.kind == VertexKind::wire || (v.rate_Bps == 0 && v.latency_ps == 0)) return;
   passages_[vertex] = std::make_unique<Passage>(v.name, graph().in(vertex), v.rate_Bps,
                                                 time_.from_ps(v.latency_ps) + 1, time_,
@@ -87,16 +95,25 @@ void Network::enter(std::uint32_t link, const Request& packet, Tick at) {
   if (Passage* passage = passages_[graph().link(link).to].get())
     passage->deliver(link, packet, at);
   else
-    queue(link, packet, at);
+    queue(link, packet, at, false);
 }
 
-void Network::passed(std::uint32_t link, const Request& packet, Tick at) { queue(link, packet, at); }
+void Network::passed(std::uint32_t link, const Request& packet, Tick at) { queue(link, packet, at, true); }
 
-void Network::queue(std::uint32_t link, const Request& packet, Tick at) {
+Tick Network::serialisation(std::uint32_t in, std::uint32_t out, const Request& packet, bool stored) const {
+  if (!is_network(setup_.config.kind)) return 0;  // the paper's switch takes all GPUs' ports as alike
+  const std::uint64_t bytes = request_bytes(packet);
+  const Tick leaves = wires_[out].duration(bytes + graph().link(out).header_bytes);
+  const Tick came = stored ? 0 : wires_[in].duration(bytes + graph().link(in).header_bytes);
+  return leaves - std::min(leaves, came);
+}
+
+void Network::queue(std::uint32_t link, const Request& packet, Tick at, bool stored) {
   const std::size_t place = routes().place(packet.source, packet.gpu, link);
   const Hop next = routes().route(packet.source, packet.gpu)[place + 1];
   const auto input = std::ranges::find(input_number_[link], next.link, [](const auto& i) { return i.first; });
-  outputs_[next.link]->deliver(input->second, next.channel, packet, at);
+  outputs_[next.link]->deliver(input->second, next.channel, packet,
+                               at + serialisation(link, next.link, packet, stored));
 }
 
 void Network::sent(std::uint32_t link, const Request& packet, Tick at) {
@@ -125,7 +142,13 @@ void Network::credit(std::uint16_t from, std::uint16_t gpu, std::uint32_t bytes,
 bool Network::idle() const {
   return std::ranges::all_of(outputs_, [](const auto& output) { return !output || output->idle(); }) &&
          std::ranges::all_of(passages_, [](const auto& passage) { return !passage || passage->idle(); }) &&
+         std::ranges::all_of(cards_, [](const auto& card) { return card->idle(); }) &&
          (!table_ || table_->empty());
+}
+
+NetworkCard* Network::card(std::string_view name) {
+  const auto found = std::ranges::find_if(cards_, [&](const auto& card) { return card->name() == name; });
+  return found != cards_.end() ? found->get() : nullptr;
 }
 
 std::uint64_t Network::moves() const {
@@ -134,6 +157,7 @@ std::uint64_t Network::moves() const {
     if (output) sum += output->stats().packets + output->stats().received_bytes;
   for (const auto& passage : passages_)
     if (passage) sum += passage->packets();
+  for (const auto& card : cards_) sum += card->stats().puts;
   return sum;
 }
 
@@ -149,6 +173,7 @@ std::string Network::describe_waiting() const {
   std::string text;
   for (const auto& output : outputs_)
     if (output) text += output->describe_waiting();
+  for (const auto& card : cards_) text += card->describe_waiting();
   if (table_) text += table_->describe_waiting();
   return text;
 }

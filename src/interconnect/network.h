@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "interconnect/link_output.h"
+#include "interconnect/network_card.h"
 #include "interconnect/passage.h"
 #include "interconnect/topology.h"
 #include "nmc/functional_memory.h"
 #include "sim/stats.h"
+#include "sim/waiting.h"
 
 namespace t3sim {
 
@@ -50,6 +52,10 @@ class Network final : private OutputClient, private PassageClient {
 
   bool idle() const;
   std::string describe_waiting() const;
+  // Which link waits for which, by their names ("link plx0>gpu3"), or for a GPU's "link.in".
+  void report_waits(Waits& waits) const;
+  // `who`, named for the report, waits for credits of a link: for whatever holds what it has brought.
+  void report_holders(Waits& waits, const std::string& who, std::uint32_t link, const std::string& what) const;
   // Bytes of packets to a GPU that have come to its last link and not left: at the end of a run, those that
   // were added to others.
   std::uint64_t absorbed_bytes(std::size_t gpu) const;
@@ -58,6 +64,8 @@ class Network final : private OutputClient, private PassageClient {
   void for_each_waiting_tile(F&& f) const {
     if (table_) table_->for_each_waiting_tile(f);
   }
+  // The card of that name, for puts; null if there is none.
+  NetworkCard* card(std::string_view name);
   // Grows with everything that moves.
   std::uint64_t moves() const;
   const Graph& graph() const { return setup_.topology->graph; }
@@ -72,8 +80,10 @@ class Network final : private OutputClient, private PassageClient {
   void passed(std::uint32_t link, const Request& packet, Tick at) override;
   // A packet that `link` brings to its far end, which is not a GPU.
   void enter(std::uint32_t link, const Request& packet, Tick at);
-  // ... and is through what is there.
-  void queue(std::uint32_t link, const Request& packet, Tick at);
+  // ... and is through what is there; `stored`: had to be there as a whole.
+  void queue(std::uint32_t link, const Request& packet, Tick at, bool stored);
+  // By how much its last byte leaves later than it came: over a slower link, or after it was stored.
+  Tick serialisation(std::uint32_t in, std::uint32_t out, const Request& packet, bool stored) const;
   void add_output(std::uint32_t link);
   void add_passage(std::uint32_t vertex);
   OutputSetup setup_of(std::uint32_t link) const;
@@ -89,7 +99,9 @@ class Network final : private OutputClient, private PassageClient {
   std::unique_ptr<ReductionTable> table_;
   std::vector<std::unique_ptr<LinkOutput>> outputs_;  // by link
   std::vector<std::unique_ptr<Passage>> passages_;    // by vertex; null for switches
-  std::vector<Tick> latency_;                         // by link
+  std::vector<std::unique_ptr<NetworkCard>> cards_;
+  std::vector<Serialiser> wires_;  // by link, for their durations
+  std::vector<Tick> latency_;      // by link
   // By link, of its far end: which input it is of each output there, by the output's link.
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> input_number_;
 };

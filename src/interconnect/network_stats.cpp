@@ -40,6 +40,14 @@ void Network::visit_passages(StatsSink& sink) const {
     sink.count(passage->name(), "bytes", passage->bytes(), "bytes");
     sink.real(passage->name(), "busy", time_.to_us(passage->busy()), "us");
   }
+  for (const auto& card : cards_) {
+    const NetworkCardStats& s = card->stats();
+    if (s.puts == 0) continue;
+    sink.count(card->name(), "puts", s.puts, "1");
+    sink.count(card->name(), "put_bytes", s.bytes, "bytes");
+    sink.count(card->name(), "peak_waiting_puts", s.peak_waiting, "1");
+    sink.real(card->name(), "wait_order", time_.to_us(s.waited_for_order), "us");
+  }
 }
 
 }  // namespace t3sim

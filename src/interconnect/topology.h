@@ -86,6 +86,13 @@ struct RouteSpec {
   bool operator==(const RouteSpec&) const = default;
 };
 
+// What network cards make of puts (network_card.h).
+struct CardConfig {
+  std::uint32_t queue = 128;         // puts of a poster that wait or are under way
+  std::uint64_t put_time_ps = 0;     // between the starts of two puts
+  bool operator==(const CardConfig&) const = default;
+};
+
 // kind: pcie-tree. What has no default must be said.
 struct PcieConfig {
   std::uint32_t sockets = 2;          // a node
@@ -110,6 +117,7 @@ struct TopologyConfig {
   std::optional<std::uint64_t> hop_latency_ps;  // mesh, torus: of each further GPU; none: half of link's
   std::uint32_t spines = 4;                     // fat-tree
   PcieConfig pcie;
+  CardConfig card;
   std::map<std::string, VertexConfig> vertices;  // graph, beside the GPUs: gpu0, gpu1, ...
   std::vector<LinkSpec> links;
   std::vector<RouteSpec> routes;  // those that are not the shortest

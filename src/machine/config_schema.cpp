@@ -132,6 +132,11 @@ static void describe(Visitor& v, PcieConfig& c) {
   v.time("card_latency", c.card_latency_ps, {1000, config::kMs}, "that a packet spends in a card");
 }
 
+static void describe(Visitor& v, CardConfig& c) {
+  v.count("queue", c.queue, {1, 1 << 20}, "puts of a GPU or host that wait in a network card or are under way");
+  v.time("put_time", c.put_time_ps, {0, config::kMs}, "between the starts of two puts of a card");
+}
+
 static void describe(Visitor& v, TopologyConfig& c) {
   v.choice("kind", c.kind,
            {{"ring", TopologyKind::ring},
@@ -166,6 +171,7 @@ static void describe(Visitor& v, TopologyConfig& c) {
          "mesh, torus: of each further GPU on the way; absent: half of topology.latency");
   v.count("spines", c.spines, {1, 255}, "fat-tree: switches above the leaves, each joined to each");
   v.section("pcie", c.pcie, "pcie-tree: a node's sockets, memories and network cards");
+  v.section("card", c.card, "what every network card makes of puts");
   v.map("vertices", c.vertices, "graph: what there is beside the GPUs gpu0, gpu1, ... (docs/topologies.md)");
   v.sections("links", c.links, "graph: between vertices");
   v.sections("routes", c.routes, "graph: those that are not to be the shortest");

@@ -13,6 +13,9 @@ Config gpu_config(const Config& config, std::uint32_t rank);
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
                                     const std::vector<std::unique_ptr<Gpu>>& gpus);
 
+// Who sends to whom in a phase; a pair may come several times.
+std::vector<Route> routes_of(const Phase& phase);
+
 // Throws InputError when the phase sends from a GPU to another that the topology does not lead to.
 void check_routes(const Config& config, const Phase& phase, const std::string& name);
 

@@ -119,6 +119,8 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   // What the phase has caused: with what it leaves dirty, without what the kernel before it has left.
   DramBytes dram_bytes() const;
   std::uint64_t link_bytes() const { return egress_->bytes(); }
+  // In the order of the topology's links out of the GPU.
+  const std::vector<std::unique_ptr<LinkEgress>>& ports() const { return egress_->ports(); }
   std::uint64_t received_bytes() const { return ingress_->stats().bytes; }
   // Local stores that had to wait for the Tracker.
   std::uint64_t stalled_stores() const;

@@ -70,7 +70,7 @@ GpuTimeline Gpu::timeline() const {
   for (const auto& port : egress_->ports())
     for (unsigned lane = 0; lane < port->gpus().size(); ++lane)
       if (const auto& busy = port->sending(lane).intervals(); !busy.empty())
-        t.links.push_back({port->gpus()[lane], busy});
+        t.links.push_back({port->gpus()[lane], {}, busy});
   return t;
 }
 

@@ -129,6 +129,7 @@ void Node::report_livelock(const Watchdog& watchdog) const {
 void Node::report_no_progress(const std::string& reason) const {
   Waits waits;
   for (const auto& gpu : gpus_) gpu->report_waits(waits, gpus_, *fabric_);
+  if (fabric_->named_network()) fabric_->named_network()->report_waits(waits);
   std::string text = fmt::format("no progress: {}\n{}\n", reason, waits.explain());
   for (std::size_t g = 0; g < gpus_.size(); ++g) {
     const std::string waiting = gpus_[g]->describe_waiting();
