@@ -30,7 +30,7 @@ struct Vertex {
 struct GraphLink {
   std::uint32_t from = 0, to = 0;
   std::uint64_t bandwidth_Bps = 0, latency_ps = 0;
-  std::uint64_t buffer_bytes = 0;  // at its far end, of each channel: the near end's credits
+  std::uint64_t buffer_bytes = 0;  // at its far end, of each channel: the near end's credits; 0: by bandwidth and latency
   std::uint64_t header_bytes = 0;  // that each packet adds on the wire
   std::uint32_t channels = 1;      // virtual channels; kByDestination: one for each GPU that packets go to
   bool peer_access = true;         // false: GPUs do not reach each other over it, only a host's memory
@@ -43,6 +43,7 @@ class Graph {
 
   std::uint32_t add(Vertex vertex);
   std::uint32_t add(const GraphLink& link);
+  void set_buffer(std::uint32_t link, std::uint64_t bytes) { links_[link].buffer_bytes = bytes; }
   // There and back.
   void join(GraphLink link);
 

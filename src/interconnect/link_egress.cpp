@@ -21,10 +21,9 @@ LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const Tim
 }
 
 void LinkEgress::add_lanes(const LinkConfig& config) {
-  const std::uint64_t buffer = port_.buffer_bytes != 0 ? port_.buffer_bytes : config.buffer_bytes;
   for (std::uint32_t i = 0; i < port_.gpus.size(); ++i) {
     const std::uint32_t pool = port_.channels.empty() ? i : port_.channels[i];
-    while (pools_.size() <= pool) pools_.push_back(std::make_unique<Pool>(buffer));
+    while (pools_.size() <= pool) pools_.push_back(std::make_unique<Pool>(port_.buffer_bytes));
     lanes_.push_back(std::make_unique<Queues>(config.store_queue, latency_));
     lanes_.back()->pool = pools_[pool].get();
   }
@@ -63,9 +62,16 @@ void LinkEgress::collect_credits(Pool& pool, Tick now) {
     pool.credits += pool.returning.pop().bytes;
 }
 
-// GPUs in turn; one without ready packets or without room is passed over.
+// A wire that carries more than a packet a tick takes several.
 void LinkEgress::wake(Tick now) {
   if (wire_.until() > now) return;  // push and send have scheduled a wake-up for when it is free
+  while (wire_.until() <= now && send_next(now)) {
+  }
+  if (!idle() && wire_.until() > now) scheduler_.wake(*this, wire_.until());
+}
+
+// GPUs in turn; one without ready packets or without room is passed over. False if nothing could be sent.
+bool LinkEgress::send_next(Tick now) {
   const auto n = static_cast<unsigned>(lanes_.size());
   bool starved = false;
   for (unsigned i = 0; i < n; ++i) {
@@ -80,11 +86,12 @@ void LinkEgress::wake(Tick now) {
     }
     turn_ = l + 1 < n ? l + 1 : 0;
     send(lane, *from, now);
-    return;
+    return true;
   }
-  if (!starved || starved_since_ != kNever) return;
+  if (!starved || starved_since_ != kNever) return false;
   starved_since_ = now;
   account_.starve(now);
+  return false;
 }
 
 void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
@@ -113,7 +120,6 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
     lane.store_places.release(now);
     listener_.store_sent(now);
   }
-  if (!idle()) scheduler_.wake(*this, until);
 }
 
 std::string LinkEgress::lane_name(Lane lane) const {

@@ -99,6 +99,7 @@ class LinkEgress final : public Component {
   static RingBuffer<Waiting>* ready_queue(Queues& lane, Tick now);
   static void collect_credits(Pool& pool, Tick now);
   void add_lanes(const LinkConfig& config);
+  bool send_next(Tick now);
   void send(Queues& lane, RingBuffer<Waiting>& from, Tick now);
 
   PacketOverhead overhead_;

@@ -8,10 +8,23 @@
 #include <mutex>
 
 #include "config/config.h"
+#include "interconnect/link_buffer.h"
 #include "interconnect/presets.h"
 
 namespace t3sim {
 namespace {
+
+// A place in a card's or memory's buffer is held while the packet is in it, too.
+void size_buffers(const LinkConfig& config, Graph& graph) {
+  for (std::uint32_t l = 0; l < graph.links().size(); ++l) {
+    const GraphLink& link = graph.link(l);
+    if (link.buffer_bytes != LinkConfig::kAutomaticBuffer) continue;
+    LinkConfig shape = config;
+    shape.header_bytes = link.header_bytes;
+    const std::uint64_t held_ps = graph.vertex(link.to).latency_ps / 2;
+    graph.set_buffer(l, automatic_buffer(shape, link.bandwidth_Bps, link.latency_ps + held_ps));
+  }
+}
 
 Topology made(const TopologyConfig& config, std::uint32_t gpus) {
   const auto shortest = [](Graph graph) {
@@ -192,7 +205,8 @@ std::shared_ptr<const Topology> make_topology(const TopologyConfig& config, std:
   const std::lock_guard lock(mutex);
   for (const Known& k : known)
     if (k.gpus == gpus && k.config == config) return k.topology;
-  auto topology = std::make_shared<const Topology>(made(config, gpus));
+  auto topology = std::make_shared<Topology>(made(config, gpus));
+  size_buffers(config.link, topology->graph);
   if (known.size() == kKept) known.pop_front();
   known.push_back({config, gpus, topology});
   return topology;

@@ -49,10 +49,11 @@ std::string_view to_string(TopologyKind kind);
 struct LinkConfig {
   std::uint64_t bandwidth_Bps = 75'000'000'000;  // in each direction
   std::uint64_t latency_ps = 500'000;
-  std::uint64_t buffer_bytes = 256 << 10;  // at the receiver: the sender's credits
-  std::uint64_t header_bytes = 0;          // that each packet of up to 128 bytes adds on the wire
-  std::uint64_t metadata_bytes = 0;        // that a tracked one adds to that (tracker.metadata)
-  std::uint64_t store_queue = 64;          // remote stores to a GPU that wait to be sent
+  static constexpr std::uint64_t kAutomaticBuffer = 0;
+  std::uint64_t buffer_bytes = kAutomaticBuffer;  // at the receiver: the sender's credits (link_buffer.h)
+  std::uint64_t header_bytes = 0;                 // that each packet of up to 128 bytes adds on the wire
+  std::uint64_t metadata_bytes = 0;               // that a tracked one adds to that (tracker.metadata)
+  std::uint64_t store_queue = 64;                 // remote stores to a GPU that wait to be sent
   bool operator==(const LinkConfig&) const = default;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "interconnect/link_buffer.h"
+
 namespace t3sim {
 namespace {
 
@@ -106,6 +108,20 @@ std::vector<Route> routes_of(const Phase& phase) {
       for (const KernelStep& step : phase.steps->gpus[g])
         if (step.gpu != g) found.emplace_back(g, step.gpu);
   return found;
+}
+
+std::string buffer_warning(const Config& config) {
+  const std::uint32_t gpus = config.gpus.count;
+  BufferedPort tightest;
+  for (std::uint32_t rank = 0; rank < gpus; ++rank) {
+    const TopologyConfig topology = gpu_config(config, rank).topology;
+    if (topology.link.buffer_bytes == LinkConfig::kAutomaticBuffer) return {};
+    const GpuPorts ports = gpu_ports(topology, gpus, static_cast<std::uint16_t>(rank));
+    if (BufferedPort one = tightest_port(topology.link, ports.out); one.share() < tightest.share())
+      tightest = std::move(one);
+    if (config.gpus.model == GpuModel::mirror) break;
+  }
+  return buffer_warning(tightest);
 }
 
 void check_routes(const Config& config, const Phase& phase, const std::string& name) {

@@ -16,6 +16,9 @@ std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, co
 // Who sends to whom in a phase; a pair may come several times.
 std::vector<Route> routes_of(const Phase& phase);
 
+// What the receive buffers that the user wrote cost, as a sentence; empty if nothing.
+std::string buffer_warning(const Config& config);
+
 // Throws InputError when the phase sends from a GPU to another that the topology does not lead to.
 void check_routes(const Config& config, const Phase& phase, const std::string& name);
 
