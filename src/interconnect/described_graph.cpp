@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "interconnect/presets.h"
 #include "base/nearest.h"
+#include "interconnect/presets.h"
 
 namespace t3sim {
 namespace {
@@ -16,7 +16,8 @@ constexpr std::uint32_t kMostVertices = 65536;
 std::uint32_t number(const std::string& text, std::string_view digits) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() || value >= kMostVertices)
+  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size() ||
+      value >= kMostVertices)
     throw InputError(fmt::format("'{}' is no name; a range is written nic[0-7] or nic[0,2,4-7]", text));
   return value;
 }
@@ -27,7 +28,8 @@ class DescribedGraph {
 
   Topology build() {
     add_vertices();
-    for (std::size_t i = 0; i < config_.links.size(); ++i) add_links(config_.links[i], fmt::format("links.{}", i));
+    for (std::size_t i = 0; i < config_.links.size(); ++i)
+      add_links(config_.links[i], fmt::format("links.{}", i));
     Routes routes = shortest_routes(graph_);
     for (std::size_t i = 0; i < config_.routes.size(); ++i)
       set_routes(config_.routes[i], fmt::format("routes.{}", i), routes);
@@ -118,9 +120,10 @@ class DescribedGraph {
     std::vector<std::string> names;
     for (const Vertex& vertex : graph_.vertices()) names.push_back(vertex.name);
     const std::string nearest = t3sim::nearest(name, names);
-    return {key, fmt::format("there is no {}; GPUs are gpu0 to gpu{}, others are named under topology.vertices{}",
-                             name, graph_.gpus() - 1,
-                             nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest))};
+    return {key,
+            fmt::format("there is no {}; GPUs are gpu0 to gpu{}, others are named under topology.vertices{}",
+                        name, graph_.gpus() - 1,
+                        nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest))};
   }
 
   const TopologyConfig& config_;
@@ -141,7 +144,8 @@ std::vector<std::string> expand_names(const std::string& text) {
     const std::string part = inside.substr(begin, end - begin);
     const std::size_t dash = part.find('-');
     const std::uint32_t first = number(text, std::string_view(part).substr(0, dash));
-    const std::uint32_t last = dash == part.npos ? first : number(text, std::string_view(part).substr(dash + 1));
+    const std::uint32_t last =
+        dash == part.npos ? first : number(text, std::string_view(part).substr(dash + 1));
     if (last < first) number(text, "");
     for (std::uint32_t i = first; i <= last; ++i) names.push_back(fmt::format("{}{}", stem, i));
     begin = end + 1;

@@ -32,9 +32,7 @@ std::string vertices(const Graph& graph) {
 }
 
 // The name without its number, so that alike links are one line.
-std::string stem(const std::string& name) {
-  return name.substr(0, name.find_last_not_of("0123456789") + 1);
-}
+std::string stem(const std::string& name) { return name.substr(0, name.find_last_not_of("0123456789") + 1); }
 
 std::string links(const Graph& graph) {
   std::map<std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t>, std::size_t> alike;
@@ -70,7 +68,8 @@ WayCost cost_of(const Graph& graph, std::span<const Hop> route) {
 
 std::string explain(const TopologyConfig& config, const Topology& topology, const std::vector<Route>& used) {
   const Graph& graph = topology.graph;
-  std::string text = fmt::format("topology {}: {}\n{}", to_string(config.kind), vertices(graph), links(graph));
+  std::string text =
+      fmt::format("topology {}: {}\n{}", to_string(config.kind), vertices(graph), links(graph));
   std::map<std::tuple<Way, std::uint64_t, std::uint64_t>, std::vector<Route>> ways;
   for (const auto& [from, to] : used) {
     const auto route = topology.routes.route(from, to);

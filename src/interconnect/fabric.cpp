@@ -34,7 +34,8 @@ Fabric::Fabric(FabricSetup setup, const TimeBase& time)
   if (!needed) return;
   const bool functional = setup_.gpus[0]->pool() != nullptr;
   network_ = std::make_unique<Network>(
-      Network::Setup{setup_.topology, topology_, std::move(ways_in), setup_.updates_expected, functional}, time);
+      Network::Setup{setup_.topology, topology_, std::move(ways_in), setup_.updates_expected, functional},
+      time);
 }
 
 Tick Fabric::next_event() { return network_ ? network_->scheduler().next_event() : kNever; }

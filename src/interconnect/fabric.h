@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "interconnect/outbox.h"
 #include "interconnect/network.h"
+#include "interconnect/outbox.h"
 #include "interconnect/topology.h"
 #include "nmc/functional_memory.h"
 

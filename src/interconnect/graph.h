@@ -30,7 +30,8 @@ struct Vertex {
 struct GraphLink {
   std::uint32_t from = 0, to = 0;
   std::uint64_t bandwidth_Bps = 0, latency_ps = 0;
-  std::uint64_t buffer_bytes = 0;  // at its far end, of each channel: the near end's credits; 0: by bandwidth and latency
+  std::uint64_t buffer_bytes =
+      0;  // at its far end, of each channel: the near end's credits; 0: by bandwidth and latency
   std::uint64_t header_bytes = 0;  // that each packet adds on the wire
   std::uint32_t channels = 1;      // virtual channels; kByDestination: one for each GPU that packets go to
   bool peer_access = true;         // false: GPUs do not reach each other over it, only a host's memory

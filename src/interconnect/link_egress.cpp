@@ -136,9 +136,9 @@ std::string LinkEgress::describe_waiting() const {
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     const Queues& lane = *lanes_[l];
     if (lane.stores.empty() && lane.dma.empty()) continue;
-    text +=
-        fmt::format("{}: {} stores and {} DMA packets wait for {}, {} bytes of credit\n", port_.name,
-                    lane.stores.size(), lane.dma.size(), fmt::format("GPU {}", port_.gpus[l]), lane.pool->credits);
+    text += fmt::format("{}: {} stores and {} DMA packets wait for {}, {} bytes of credit\n", port_.name,
+                        lane.stores.size(), lane.dma.size(), fmt::format("GPU {}", port_.gpus[l]),
+                        lane.pool->credits);
   }
   return text;
 }

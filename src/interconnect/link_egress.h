@@ -89,7 +89,8 @@ class LinkEgress final : public Component {
     RingBuffer<Returning> returning;  // earliest first
   };
   struct Queues {
-    Queues(std::uint64_t store_queue, Tick gap) : store_places(store_queue), stores(16), dma(16), sending(gap) {}
+    Queues(std::uint64_t store_queue, Tick gap)
+        : store_places(store_queue), stores(16), dma(16), sending(gap) {}
     CreditedInput store_places;
     RingBuffer<Waiting> stores, dma;
     Pool* pool = nullptr;

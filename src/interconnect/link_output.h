@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "interconnect/outbox.h"
 #include "interconnect/reduction_table.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/wire.h"
 #include "sim/busy_intervals.h"
-#include "base/ring_buffer.h"
 #include "sim/scheduler.h"
 
 namespace t3sim {
@@ -94,7 +94,7 @@ class LinkOutput final : public Component {
   };
   struct Channel {
     std::uint64_t credits = 0;
-    std::vector<Returning> returning;     // a heap, earliest first
+    std::vector<Returning> returning;         // a heap, earliest first
     std::vector<RingBuffer<Request>> queues;  // by input; then sums, which are still in the table
     unsigned turn = 0;
   };

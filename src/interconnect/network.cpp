@@ -42,9 +42,9 @@ void Network::add_passage(std::uint32_t vertex) {
     cards_.back()->attach(scheduler_);
   }
   if (v.kind == VertexKind::wire || (v.rate_Bps == 0 && v.latency_ps == 0)) return;
-  passages_[vertex] = std::make_unique<Passage>(v.name, graph().in(vertex), v.rate_Bps,
-                                                time_.from_ps(v.latency_ps) + 1, time_,
-                                                static_cast<PassageClient&>(*this));
+  passages_[vertex] =
+      std::make_unique<Passage>(v.name, graph().in(vertex), v.rate_Bps, time_.from_ps(v.latency_ps) + 1,
+                                time_, static_cast<PassageClient&>(*this));
   passages_[vertex]->attach(scheduler_);
 }
 
@@ -53,9 +53,9 @@ void Network::add_output(std::uint32_t link) {
   const bool absent = graph().is_gpu(l.to) && l.to >= setup_.ways_in.size();
   if (!forwards(graph(), l.from) || absent) return;
   const bool reduces = table_ && graph().is_gpu(l.to);
-  outputs_[link] = std::make_unique<LinkOutput>(setup_of(link), PacketOverhead(setup_.config.link, l.header_bytes), link, time_,
-                                                static_cast<OutputClient&>(*this),
-                                                reduces ? table_.get() : nullptr);
+  outputs_[link] = std::make_unique<LinkOutput>(
+      setup_of(link), PacketOverhead(setup_.config.link, l.header_bytes), link, time_,
+      static_cast<OutputClient&>(*this), reduces ? table_.get() : nullptr);
   outputs_[link]->attach(scheduler_);
   const auto inputs = inputs_of(link);
   for (std::uint32_t i = 0; i < inputs.size(); ++i) input_number_[inputs[i]].emplace_back(link, i);
@@ -66,17 +66,21 @@ std::vector<std::uint32_t> Network::inputs_of(std::uint32_t link) const {
   const GraphLink& l = graph().link(link);
   std::vector<std::uint32_t> inputs = graph().in(l.from);
   const auto vertices = static_cast<std::uint32_t>(graph().vertices().size());
-  std::ranges::stable_sort(inputs, {}, [&](std::uint32_t in) {
-    return (graph().link(in).from + vertices - l.to) % vertices;
-  });
+  std::ranges::stable_sort(
+      inputs, {}, [&](std::uint32_t in) { return (graph().link(in).from + vertices - l.to) % vertices; });
   return inputs;
 }
 
 // A GPU's own bandwidth holds for its last links too.
 OutputSetup Network::setup_of(std::uint32_t link) const {
   const GraphLink& l = graph().link(link);
-  OutputSetup setup{reported(graph(), l.from), reported(graph(), l.to),      l.bandwidth_Bps, latency_[link],
-                    l.buffer_bytes,            graph().channels(link), 0};
+  OutputSetup setup{reported(graph(), l.from),
+                    reported(graph(), l.to),
+                    l.bandwidth_Bps,
+                    latency_[link],
+                    l.buffer_bytes,
+                    graph().channels(link),
+                    0};
   setup.inputs = static_cast<std::uint32_t>(graph().in(l.from).size());
   if (!graph().is_gpu(l.to)) return setup;
   const auto way = std::ranges::find_if(setup_.ways_in[l.to],

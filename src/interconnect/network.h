@@ -55,7 +55,8 @@ class Network final : private OutputClient, private PassageClient {
   // Which link waits for which, by their names ("link plx0>gpu3"), or for a GPU's "link.in".
   void report_waits(Waits& waits) const;
   // `who`, named for the report, waits for credits of a link: for whatever holds what it has brought.
-  void report_holders(Waits& waits, const std::string& who, std::uint32_t link, const std::string& what) const;
+  void report_holders(Waits& waits, const std::string& who, std::uint32_t link,
+                      const std::string& what) const;
   // Bytes of packets to a GPU that have come to its last link and not left: at the end of a run, those that
   // were added to others.
   std::uint64_t absorbed_bytes(std::size_t gpu) const;

@@ -19,7 +19,8 @@ void NetworkCard::attach(Scheduler& scheduler) {
 void NetworkCard::post(const Put& put, Tick at) {
   Poster& poster = posters_[put.poster];
   if (poster.waiting.size() + poster.under_way.size() == queue_)
-    throw CheckError(fmt::format("{}: a put too many of poster {}: its queue has {} places", name_, put.poster, queue_));
+    throw CheckError(
+        fmt::format("{}: a put too many of poster {}: its queue has {} places", name_, put.poster, queue_));
   poster.waiting.push_back({put, at});
   stats_.peak_waiting = std::max(stats_.peak_waiting, ++waiting_);
   scheduler_->wake(*this, at);
@@ -88,17 +89,16 @@ void NetworkCard::start(Poster& poster, Tick now) {
 }
 
 bool NetworkCard::idle() const {
-  return std::ranges::all_of(posters_, [](const auto& p) {
-    return p.second.waiting.empty() && p.second.under_way.empty();
-  });
+  return std::ranges::all_of(
+      posters_, [](const auto& p) { return p.second.waiting.empty() && p.second.under_way.empty(); });
 }
 
 std::string NetworkCard::describe_waiting() const {
   std::string text;
   for (const auto& [number, poster] : posters_)
     if (!poster.waiting.empty() || !poster.under_way.empty())
-      text += fmt::format("{}: {} puts of poster {} wait, {} are under way\n", name_, poster.waiting.size(), number,
-                          poster.under_way.size());
+      text += fmt::format("{}: {} puts of poster {} wait, {} are under way\n", name_, poster.waiting.size(),
+                          number, poster.under_way.size());
   return text;
 }
 

@@ -29,10 +29,10 @@ namespace t3sim {
 struct Put {
   enum class Kind : std::uint8_t { data, fence, flag };
   Kind kind = Kind::data;
-  std::uint16_t poster = 0;         // a GPU, or a host by a number of its own
-  std::uint16_t from = 0, to = 0;   // GPUs
-  std::uint64_t bytes = 0;          // of a flag: its word
-  std::uint32_t number = 0;         // the poster's own: comes back with start and acknowledgement
+  std::uint16_t poster = 0;        // a GPU, or a host by a number of its own
+  std::uint16_t from = 0, to = 0;  // GPUs
+  std::uint64_t bytes = 0;         // of a flag: its word
+  std::uint32_t number = 0;        // the poster's own: comes back with start and acknowledgement
 };
 
 struct NetworkCardStats {

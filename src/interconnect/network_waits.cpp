@@ -10,8 +10,8 @@ void Network::report_waits(Waits& waits) const {
     for (std::uint32_t c = 0; output && c < output->channels(); ++c) {
       if (output->waiting(c) == 0) continue;
       const std::string who = "link " + graph().name(output->link());
-      const std::string what =
-          fmt::format("credits; it has {} bytes and {} packets to send", output->credits(c), output->waiting(c));
+      const std::string what = fmt::format("credits; it has {} bytes and {} packets to send",
+                                           output->credits(c), output->waiting(c));
       const std::uint32_t to = graph().link(output->link()).to;
       if (output->has_room(c))
         waits.dead_end(who, fmt::format("has credits and {} packets, and sends none (a lost wake-up)",

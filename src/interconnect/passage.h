@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "interconnect/serialiser.h"
 #include "sim/request.h"
-#include "base/ring_buffer.h"
 #include "sim/scheduler.h"
 
 namespace t3sim {

@@ -19,7 +19,8 @@ std::vector<std::string> expand_names(const std::string& text);
 // A link as topology.* describe it, from one vertex to another.
 inline GraphLink plain_link(const TopologyConfig& config, std::uint32_t from, std::uint32_t to,
                             std::uint64_t latency_ps) {
-  return {from, to, config.link.bandwidth_Bps, latency_ps, config.link.buffer_bytes, config.link.header_bytes};
+  return {
+      from, to, config.link.bandwidth_Bps, latency_ps, config.link.buffer_bytes, config.link.header_bytes};
 }
 
 }  // namespace t3sim

@@ -85,8 +85,13 @@ class PortBuilder {
 
   void add_out(std::uint32_t number) {
     const GraphLink& link = graph_.link(number);
-    PortSpec port{name("link.out", number, link.to), link.bandwidth_Bps, link.latency_ps,  {},
-                  link.buffer_bytes,                 link.header_bytes,  {}};
+    PortSpec port{name("link.out", number, link.to),
+                  link.bandwidth_Bps,
+                  link.latency_ps,
+                  {},
+                  link.buffer_bytes,
+                  link.header_bytes,
+                  {}};
     for (const std::uint16_t to : others(graph_.gpus(), gpu_)) {
       const auto route = routes_.route(gpu_, to);
       if (route.empty() || route.front().link != number) continue;
@@ -101,7 +106,8 @@ class PortBuilder {
     std::vector<std::uint32_t> links;
     for (const std::uint32_t out : graph_.out(gpu_))
       for (const std::uint32_t in : graph_.in(gpu_))
-        if (graph_.link(in).from == graph_.link(out).to && graph_.is_gpu(graph_.link(out).to)) links.push_back(in);
+        if (graph_.link(in).from == graph_.link(out).to && graph_.is_gpu(graph_.link(out).to))
+          links.push_back(in);
     for (const std::uint16_t other : others(graph_.gpus(), gpu_))
       for (const std::uint32_t in : graph_.in(gpu_))
         if (graph_.link(in).from == other && std::ranges::find(links, in) == links.end()) links.push_back(in);
@@ -117,8 +123,13 @@ class PortBuilder {
 
   void add_in(std::uint32_t number) {
     const GraphLink& link = graph_.link(number);
-    WayIn way{name("link.in", number, link.from), link.bandwidth_Bps, link.latency_ps,
-              true,                               {},                 link.buffer_bytes, number};
+    WayIn way{name("link.in", number, link.from),
+              link.bandwidth_Bps,
+              link.latency_ps,
+              true,
+              {},
+              link.buffer_bytes,
+              number};
     for (const std::uint16_t from : others(graph_.gpus(), gpu_)) {
       const auto route = routes_.route(from, gpu_);
       if (route.empty() || route.back().link != number) continue;
@@ -249,7 +260,8 @@ void check_topology(const TopologyConfig& config, std::uint32_t gpus, bool mirro
   for (const auto& [key, said] : {std::pair{"topology.vertices", !config.vertices.empty()},
                                   {"topology.links", !config.links.empty()},
                                   {"topology.routes", !config.routes.empty()}})
-    if (said && config.kind != TopologyKind::graph) throw sources.error(key, "is of topology.kind graph only");
+    if (said && config.kind != TopologyKind::graph)
+      throw sources.error(key, "is of topology.kind graph only");
   if (config.kind == TopologyKind::two_level && gpus % config.node_size != 0)
     throw sources.error("topology.node_size",
                         fmt::format("{} GPUs do not divide into nodes of {}", gpus, config.node_size));

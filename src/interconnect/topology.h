@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-#include "interconnect/routes.h"
 #include "base/error.h"
+#include "interconnect/routes.h"
 
 namespace t3sim {
 
@@ -89,20 +89,20 @@ struct RouteSpec {
 
 // What network cards make of puts (network_card.h).
 struct CardConfig {
-  std::uint32_t queue = 128;         // puts of a poster that wait or are under way
-  std::uint64_t put_time_ps = 0;     // between the starts of two puts
+  std::uint32_t queue = 128;      // puts of a poster that wait or are under way
+  std::uint64_t put_time_ps = 0;  // between the starts of two puts
   bool operator==(const CardConfig&) const = default;
 };
 
 // kind: pcie-tree. What has no default must be said.
 struct PcieConfig {
-  std::uint32_t sockets = 2;          // a node
+  std::uint32_t sockets = 2;  // a node
   std::uint32_t gpus_per_socket = 4;
-  std::uint32_t cards = 1;            // a socket
-  bool peer_access = false;           // between GPUs of two sockets
+  std::uint32_t cards = 1;                                               // a socket
+  bool peer_access = false;                                              // between GPUs of two sockets
   std::optional<std::uint64_t> socket_bandwidth_Bps, socket_latency_ps;  // between two sockets
   std::optional<std::uint64_t> memory_bandwidth_Bps, memory_latency_ps;  // of a host's memory, a socket
-  std::optional<std::uint64_t> card_rate_Bps, card_latency_ps;           // of a card; no rate: only links limit
+  std::optional<std::uint64_t> card_rate_Bps, card_latency_ps;  // of a card; no rate: only links limit
   bool operator==(const PcieConfig&) const = default;
 };
 

@@ -129,11 +129,13 @@ class Drawing {
   std::string svg(std::string_view title) {
     const double width = std::max(layout_.size().x, 640.0), height = layout_.size().y + 20;
     add("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" "
-        "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+        "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
+        "fill=\"#fff\"/>\n",
         width, height);
     const std::uint32_t full = loads_.fullest();
     add("<text x=\"16\" y=\"26\" font-size=\"16\">{}</text>\n", escaped(title));
-    add("<text x=\"16\" y=\"46\">fullest link: {}, busy {:.1f} % of the time. Colour: grey 0 %, orange 50 %, red "
+    add("<text x=\"16\" y=\"46\">fullest link: {}, busy {:.1f} % of the time. Colour: grey 0 %, orange 50 %, "
+        "red "
         "100 %.</text>\n",
         escaped(graph_.name(full)), 100 * loads_.share(full));
     for (std::uint32_t l = 0; l < graph_.links().size(); ++l) link(l);
@@ -149,7 +151,10 @@ class Drawing {
   static std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text)
-      out += c == '<' ? std::string("&lt;") : c == '>' ? std::string("&gt;") : c == '&' ? std::string("&amp;") : std::string(1, c);
+      out += c == '<'   ? std::string("&lt;")
+             : c == '>' ? std::string("&gt;")
+             : c == '&' ? std::string("&amp;")
+                        : std::string(1, c);
     return out;
   }
   // There and back side by side.
@@ -169,8 +174,8 @@ class Drawing {
     const double width = std::max(44.0, 8.0 * static_cast<double>(vertex.name.size()) + 12);
     add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"24\" rx=\"{}\" fill=\"{}\"/>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#fff\">{}</text>\n",
-        p.x - width / 2, p.y - 12, width, vertex.kind == VertexKind::gpu ? 3 : 12, fill(vertex.kind), p.x, p.y + 4,
-        escaped(vertex.name));
+        p.x - width / 2, p.y - 12, width, vertex.kind == VertexKind::gpu ? 3 : 12, fill(vertex.kind), p.x,
+        p.y + 4, escaped(vertex.name));
   }
 
   const Graph& graph_;

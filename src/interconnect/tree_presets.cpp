@@ -18,9 +18,10 @@ class PcieTree {
       : config_(config), pcie_(config.pcie), graph_(gpus) {
     const std::uint32_t node = pcie_.sockets * pcie_.gpus_per_socket;
     if (gpus % node != 0)
-      throw TopologyError("pcie.gpus_per_socket", fmt::format("{} GPUs do not divide into nodes of {} sockets "
-                                                              "with {} GPUs each",
-                                                              gpus, pcie_.sockets, pcie_.gpus_per_socket));
+      throw TopologyError("pcie.gpus_per_socket",
+                          fmt::format("{} GPUs do not divide into nodes of {} sockets "
+                                      "with {} GPUs each",
+                                      gpus, pcie_.sockets, pcie_.gpus_per_socket));
     if (gpus > node && pcie_.cards == 0)
       throw TopologyError("pcie.cards", fmt::format("{} nodes need network cards", gpus / node));
     several_nodes_ = gpus > node;
@@ -28,13 +29,15 @@ class PcieTree {
 
   Graph build() {
     const std::uint32_t sockets = graph_.gpus() / pcie_.gpus_per_socket;
-    for (std::uint32_t s = 0; s < sockets; ++s) roots_.push_back(graph_.add(Vertex{fmt::format("socket{}", s)}));
+    for (std::uint32_t s = 0; s < sockets; ++s)
+      roots_.push_back(graph_.add(Vertex{fmt::format("socket{}", s)}));
     if (several_nodes_) network_ = graph_.add(Vertex{"network"});
     for (std::uint32_t s = 0; s < sockets; ++s) {
       join_gpus(s);
       add_memory(s);
       for (std::uint32_t c = 0; c < pcie_.cards; ++c) add_card(s, c);
-      for (std::uint32_t other = s / pcie_.sockets * pcie_.sockets; other < s; ++other) join_sockets(other, s);
+      for (std::uint32_t other = s / pcie_.sockets * pcie_.sockets; other < s; ++other)
+        join_sockets(other, s);
     }
     return std::move(graph_);
   }
@@ -68,8 +71,8 @@ class PcieTree {
     graph_.join(out);
   }
   void join_sockets(std::uint32_t a, std::uint32_t b) {
-    GraphLink link = plain_link(config_, roots_[a], roots_[b],
-                                need(pcie_.socket_latency_ps, "pcie.socket_latency"));
+    GraphLink link =
+        plain_link(config_, roots_[a], roots_[b], need(pcie_.socket_latency_ps, "pcie.socket_latency"));
     link.bandwidth_Bps = need(pcie_.socket_bandwidth_Bps, "pcie.socket_bandwidth");
     link.peer_access = pcie_.peer_access;
     graph_.join(link);
@@ -88,8 +91,8 @@ class PcieTree {
 // Latency as topology.latency says inside a leaf, topology.outer_latency between leaves.
 Graph fat_tree(const TopologyConfig& config, std::uint32_t gpus) {
   if (gpus % config.node_size != 0)
-    throw TopologyError("node_size", fmt::format("{} GPUs do not divide into leaves of {}", gpus,
-                                                 config.node_size));
+    throw TopologyError("node_size",
+                        fmt::format("{} GPUs do not divide into leaves of {}", gpus, config.node_size));
   if (config.outer_latency_ps < config.link.latency_ps + 2)
     throw TopologyError("outer_latency", "between leaves must be more than topology.latency, inside one");
   Graph graph(gpus);

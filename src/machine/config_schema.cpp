@@ -103,7 +103,8 @@ static void describe(Visitor& v, VertexConfig& c) {
 static void describe(Visitor& v, LinkSpec& c) {
   v.text("from", c.from, "names of vertices, as gpu0 or gpu[0-3]");
   v.text("to", c.to, "as many, or one; links are there and back");
-  v.bandwidth("bandwidth", c.bandwidth_Bps, {1'000'000, 100'000 * kGB}, "in each direction, if not topology's");
+  v.bandwidth("bandwidth", c.bandwidth_Bps, {1'000'000, 100'000 * kGB},
+              "in each direction, if not topology's");
   v.time("latency", c.latency_ps, {1000, config::kMs}, "from end to end, if not topology's");
   v.size("buffer", c.buffer_bytes, {4096, 1ULL << 32}, "at its far end, of each channel, if not topology's");
   v.size("header", c.header_bytes, {0, 1024}, "bytes that each packet adds on it, if not topology's");
@@ -127,13 +128,16 @@ static void describe(Visitor& v, PcieConfig& c) {
   v.time("socket_latency", c.socket_latency_ps, {1000, config::kMs}, "between two sockets");
   v.bandwidth("memory_bandwidth", c.memory_bandwidth_Bps, {1'000'000, 100'000 * kGB},
               "of a socket's host memory, reads and writes together");
-  v.time("memory_latency", c.memory_latency_ps, {1000, config::kMs}, "from a write in host memory to its read");
-  v.bandwidth("card_rate", c.card_rate_Bps, {1'000'000, 100'000 * kGB}, "of all that passes a card, both ways; absent: only its links limit");
+  v.time("memory_latency", c.memory_latency_ps, {1000, config::kMs},
+         "from a write in host memory to its read");
+  v.bandwidth("card_rate", c.card_rate_Bps, {1'000'000, 100'000 * kGB},
+              "of all that passes a card, both ways; absent: only its links limit");
   v.time("card_latency", c.card_latency_ps, {1000, config::kMs}, "that a packet spends in a card");
 }
 
 static void describe(Visitor& v, CardConfig& c) {
-  v.count("queue", c.queue, {1, 1 << 20}, "puts of a GPU or host that wait in a network card or are under way");
+  v.count("queue", c.queue, {1, 1 << 20},
+          "puts of a GPU or host that wait in a network card or are under way");
   v.time("put_time", c.put_time_ps, {0, config::kMs}, "between the starts of two puts of a card");
 }
 
@@ -162,8 +166,9 @@ static void describe(Visitor& v, TopologyConfig& c) {
   v.required().bandwidth("outer_bandwidth", c.outer_bandwidth_Bps, {1'000'000, 100'000 * kGB},
                          "two-level: of the port of a GPU to all GPUs of other nodes, in each direction; "
                          "fat-tree: between leaf and spine; pcie-tree: of a card's port to the network");
-  v.required().time("outer_latency", c.outer_latency_ps, {1000, config::kMs},
-                    "two-level: between GPUs of two nodes; fat-tree: of two leaves; pcie-tree: between cards");
+  v.required().time(
+      "outer_latency", c.outer_latency_ps, {1000, config::kMs},
+      "two-level: between GPUs of two nodes; fat-tree: of two leaves; pcie-tree: between cards");
   v.section("switch", c.switched, "switch: what it can do");
   v.dimensions("shape", c.shape, {1, 255}, "mesh, torus: GPUs in each dimension");
   v.time("hop_latency", c.hop_latency_ps, {1000, config::kMs},

@@ -201,8 +201,8 @@ void Gpu::report_links(GpuWaits& waits, const Gpus& all, const Fabric& fabric) c
                                        "wake-up)",
                                        held.stores, held.dma));
     else if (fabric.named_network() && fabric.topology().routes.route(rank_, to).size() > 1)
-      fabric.named_network()->report_holders(
-          waits.all(), waits.name(lane), fabric.topology().routes.route(rank_, to).front().link, what);
+      fabric.named_network()->report_holders(waits.all(), waits.name(lane),
+                                             fabric.topology().routes.route(rank_, to).front().link, what);
     else if (fabric.network() ? !all[receiver]->ingress_->idle() : all[receiver]->ingress_->holds(me))
       waits.add_outside(lane, fmt::format("GPU {} link.in", receiver), what);
     else

@@ -29,8 +29,10 @@ Ordered<std::string> network_files(const Config& config, const std::vector<Schem
   std::string csv;
   for (const auto& [scheme, loads] : schemes) {
     csv += links_csv(*topology, loads, time, scheme, csv.empty());
-    const std::string title = fmt::format("{}, {}: {}", config.workload.name, scheme, to_string(config.topology.kind));
-    files.emplace_back(fmt::format("topology-{}.svg", scheme), picture(config.topology, *topology, loads, title));
+    const std::string title =
+        fmt::format("{}, {}: {}", config.workload.name, scheme, to_string(config.topology.kind));
+    files.emplace_back(fmt::format("topology-{}.svg", scheme),
+                       picture(config.topology, *topology, loads, title));
   }
   files.emplace_back("links.csv", std::move(csv));
   return files;

@@ -343,7 +343,8 @@ void Runner::add_network(const std::vector<Scheme>& schemes, RunReport& report) 
   for (const Scheme& scheme : schemes) {
     if (scheme.computed || !asked_for(scheme)) continue;
     loads.push_back({std::string(to_string(scheme.id)), {}});
-    for (const SchemePhase& phase : scheme.phases) loads.back().loads.add(find(scheme.id, phase.phase)->loads);
+    for (const SchemePhase& phase : scheme.phases)
+      loads.back().loads.add(find(scheme.id, phase.phase)->loads);
   }
   for (auto& file : network_files(config_, loads, time_)) report.more_files.push_back(std::move(file));
 }

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "interconnect/presets.h"
 #include "config/config.h"
+#include "interconnect/presets.h"
 
 namespace t3sim {
 namespace {
@@ -75,9 +75,9 @@ TEST(Routes, AreShortestByTheLatencyOfCardsToo) {
 }
 
 TEST(Routes, ShareEqualWaysByDestination) {
-  const TopologyConfig config = graph_of(
-      {"leaf[0-1]", "spine[0-1]"}, {link("gpu[0-1]", "leaf0"), link("gpu[2-3]", "leaf1"),
-                                    link("leaf[0-1]", "spine0"), link("leaf[0-1]", "spine1")});
+  const TopologyConfig config =
+      graph_of({"leaf[0-1]", "spine[0-1]"}, {link("gpu[0-1]", "leaf0"), link("gpu[2-3]", "leaf1"),
+                                             link("leaf[0-1]", "spine0"), link("leaf[0-1]", "spine1")});
   EXPECT_EQ(route(config, 4, 0, 2), "gpu0 > leaf0 > spine0 > leaf1 > gpu2");
   EXPECT_EQ(route(config, 4, 0, 3), "gpu0 > leaf0 > spine1 > leaf1 > gpu3");
 }
@@ -135,8 +135,9 @@ TEST(Deadlock, IsFoundBeforeTheRun) {
   EXPECT_NE(text.find("a.yaml: topology.links: packets on these routes can wait for each other for ever: "),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("s0>s1 waits for s1>s2 waits for s2>s3 waits for s3>s4 waits for s4>s0 waits for s0>s1"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("s0>s1 waits for s1>s2 waits for s2>s3 waits for s3>s4 waits for s4>s0 waits for s0>s1"),
+      std::string::npos)
       << text;
 }
 
@@ -146,8 +147,10 @@ TEST(Deadlock, IsInNoPreset) {
   TopologyConfig config;
   config.pcie = {2, 2, 1, false, 1'000'000'000, 1000, 1'000'000'000, 1000, {}, 1000};
   config.node_size = 4;
-  for (const auto kind : {TopologyKind::mesh, TopologyKind::torus, TopologyKind::fat_tree, TopologyKind::pcie_tree})
-    for (const auto& shape : {std::array{4U, 4U, 4U}, {8U, 8U, 1U}, {2U, 32U, 1U}, {64U, 1U, 1U}, {4U, 8U, 2U}}) {
+  for (const auto kind :
+       {TopologyKind::mesh, TopologyKind::torus, TopologyKind::fat_tree, TopologyKind::pcie_tree})
+    for (const auto& shape :
+         {std::array{4U, 4U, 4U}, {8U, 8U, 1U}, {2U, 32U, 1U}, {64U, 1U, 1U}, {4U, 8U, 2U}}) {
       config.kind = kind;
       config.shape = shape;
       EXPECT_EQ(refusal(config, 64), "") << to_string(kind) << ' ' << shape[0] << 'x' << shape[1];
@@ -182,14 +185,16 @@ TEST(Descriptions, AreRefusedWithTheKeyAndWhatIsWrong) {
   EXPECT_NE(refusal(config).find("topology.routes.0.to: a is no GPU"), std::string::npos);
   config.kind = TopologyKind::ring;
   EXPECT_NE(refusal(config).find("is of topology.kind graph only"), std::string::npos);
-  EXPECT_NE(refusal(graph_of({"a"}, star), 4, true).find("graph needs gpus.model: explicit"), std::string::npos);
+  EXPECT_NE(refusal(graph_of({"a"}, star), 4, true).find("graph needs gpus.model: explicit"),
+            std::string::npos);
 }
 
 TEST(Presets, RefuseWhatDoesNotFit) {
   TopologyConfig config;
   config.kind = TopologyKind::torus;
   config.shape = {3, 3, 1};
-  EXPECT_NE(refusal(config, 8).find("topology.shape: 3x3x1 has 9 places, gpus.count is 8"), std::string::npos);
+  EXPECT_NE(refusal(config, 8).find("topology.shape: 3x3x1 has 9 places, gpus.count is 8"),
+            std::string::npos);
   config.kind = TopologyKind::pcie_tree;
   EXPECT_NE(refusal(config, 8).find("topology.pcie.memory_bandwidth: is missing"), std::string::npos);
   EXPECT_NE(refusal(config, 9).find("9 GPUs do not divide into nodes of 2 sockets"), std::string::npos);

@@ -21,7 +21,8 @@ TopologyConfig two_cards(std::uint32_t queue = 1000, std::uint64_t put_time_ps =
   config.vertices["card[0-1]"] = {VertexKind::card, 500'000, {}};
   config.vertices["net"] = {};
   config.card = {queue, put_time_ps};
-  const auto link = [&](const std::string& from, const std::string& to, std::uint64_t GBps, std::uint64_t ns) {
+  const auto link = [&](const std::string& from, const std::string& to, std::uint64_t GBps,
+                        std::uint64_t ns) {
     LinkSpec spec;
     spec.from = from;
     spec.to = to;
@@ -39,7 +40,8 @@ TopologyConfig two_cards(std::uint32_t queue = 1000, std::uint64_t put_time_ps =
 // GPUs that send what card 0 starts, and acknowledge what has come.
 class PutNet {
  public:
-  explicit PutNet(const TopologyConfig& config) : net(config, 4), card(*net.fabric->network()->card("card0")) {}
+  explicit PutNet(const TopologyConfig& config)
+      : net(config, 4), card(*net.fabric->network()->card("card0")) {}
 
   std::uint32_t post(Put put, Tick at = 1) {
     put.number = static_cast<std::uint32_t>(puts.size());

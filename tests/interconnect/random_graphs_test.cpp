@@ -90,7 +90,8 @@ void expect_least_latency(const Topology& topology) {
       if (from == to) continue;
       std::uint64_t least = peer.at(from, to), taken = 0;
       for (std::uint32_t m = 0; m < graph.vertices().size(); ++m)
-        if (graph.vertex(m).kind == VertexKind::memory) least = std::min(least, any.at(from, m) + any.at(m, to));
+        if (graph.vertex(m).kind == VertexKind::memory)
+          least = std::min(least, any.at(from, m) + any.at(m, to));
       std::uint32_t at = from;
       for (const Hop& hop : topology.routes.route(from, to)) {
         ASSERT_EQ(graph.link(hop.link).from, at);
