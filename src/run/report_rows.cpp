@@ -31,6 +31,19 @@ class RowSink final : public StatsSink {
   std::vector<StatRow>& rows_;
 };
 
+// Links that end at the GPU; with the first GPU all that end at none.
+void add_network_links(const Fabric& fabric, std::uint32_t gpu, GpuTimeline& timeline) {
+  const Network* network = fabric.named_network();
+  if (!network) return;
+  const Graph& graph = network->graph();
+  for (const auto& output : network->outputs()) {
+    if (!output || output->sending().intervals().empty()) continue;
+    const std::uint32_t to = graph.link(output->link()).to;
+    if ((graph.is_gpu(to) ? to : 0) == gpu)
+      timeline.links.push_back({to, graph.name(output->link()), output->sending().intervals()});
+  }
+}
+
 }  // namespace
 
 PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool with_timelines) {
@@ -58,6 +71,7 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool wit
     const auto gpu = static_cast<std::uint32_t>(g);
     GpuTimeline timeline = timeline_of(*result.gpus[g]);
     timeline.end = result.ticks;
+    add_network_links(*result.fabric, gpu, timeline);
     for (TimelineRow& row : timeline_rows(timeline, gpu, time)) rows.timeline.push_back(std::move(row));
     if (!with_timelines) continue;
     timeline.counters = counters_of(*result.gpus[g]);
