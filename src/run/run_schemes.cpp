@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 
+#include "machine/cluster.h"
 #include "machine/fabric_setup.h"
-#include "machine/node.h"
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
+#include "run/limits.h"
+#include "run/network_report.h"
 #include "run/report_rows.h"
 #include "run/scheme_table.h"
 
@@ -23,6 +26,7 @@ struct Simulated {
   std::optional<SchemeId> of;
   PhaseResult result;
   PhaseRows rows;
+  LinkLoads loads;
   Leftovers leftovers;
 };
 
@@ -55,14 +59,15 @@ class Runner {
   std::vector<Scheme> runs_of_all(const std::vector<Scheme>& schemes) const;
   std::vector<Planned> plan(const std::vector<Scheme>& runs) const;
   bool leaves_dirty_lines(const Phase& phase) const;
-  Simulated& simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
-                      std::vector<std::vector<L2Contents>>* l2 = nullptr, const Leftovers* before = nullptr,
-                      Leftovers* after = nullptr);
+  Simulated& simulate(const SchemePhase& phase, const Handover& handover);
   Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
-  std::optional<GapResult> gap(const Scheme& scheme) const;
+  std::string no_gap() const;
+  GapResult gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
+  void add_network(const std::vector<Scheme>& schemes, RunReport& report) const;
+  std::string explain_network(const std::vector<Scheme>& schemes) const;
 
   const Config& config_;
   const RunOptions& options_;
@@ -84,15 +89,14 @@ Simulated* Runner::find(SchemeId scheme, const Phase& phase) const {
   return clean;
 }
 
-Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
-                            std::vector<std::vector<L2Contents>>* l2, const Leftovers* before,
-                            Leftovers* after) {
+Simulated& Runner::simulate(const SchemePhase& phase, const Handover& handover) {
   progress_.begin(phase.name, ++phase_, phases_);
-  Node node(config_, phase.phase, time_, functional, l2, before, after);
+  Cluster cluster(config_, phase.phase, time_, handover);
   auto simulated = std::make_unique<Simulated>();
-  simulated->result = node.run([&](double done) { progress_.update(done); });
+  simulated->result = cluster.run([&](double done) { progress_.update(done); });
   progress_.end();
   simulated->rows = collect_rows(simulated->result, time_, options_.timeline.has_value());
+  simulated->loads = link_loads(simulated->result);
   simulated->result.gpus.clear();
   simulated->result.fabric.reset();
   done_.push_back(std::move(simulated));
@@ -102,7 +106,7 @@ Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>
 // Functional mode runs the phases of a scheme one after the other on the same memory, then looks at the sums.
 void Runner::simulate_functional(const Scheme& scheme) {
   std::vector<FunctionalGpu> state = functional_state(config_, schemes_.collectives());
-  for (const SchemePhase& phase : scheme.phases) simulate(phase, &state);
+  for (const SchemePhase& phase : scheme.phases) simulate(phase, {.functional = &state});
   const FunctionalResult checked = check_result(config_, schemes_.collectives(), scheme.id, state);
   functional_.elements += checked.elements;
   functional_.errors += checked.errors;
@@ -111,7 +115,7 @@ void Runner::simulate_functional(const Scheme& scheme) {
 // Where the L2 keeps its contents between kernels, a phase depends on those before it in its scheme.
 void Runner::simulate_kept(const Scheme& scheme) {
   std::vector<std::vector<L2Contents>> l2;
-  for (const SchemePhase& phase : scheme.phases) simulate(phase, nullptr, &l2).of = scheme.id;
+  for (const SchemePhase& phase : scheme.phases) simulate(phase, {.l2 = &l2}).of = scheme.id;
 }
 
 bool Runner::leaves_dirty_lines(const Phase& phase) const {
@@ -164,7 +168,7 @@ void Runner::simulate_flushed(const std::vector<Scheme>& schemes) {
     Leftovers after;
     const bool followed = std::ranges::any_of(
         planned, [&](const Planned& p) { return p.before && *p.before == next.phase->phase; });
-    Simulated& done = simulate(*next.phase, nullptr, nullptr, before, followed ? &after : nullptr);
+    Simulated& done = simulate(*next.phase, {.before = before, .after = followed ? &after : nullptr});
     done.of = next.of;
     done.leftovers = std::move(after);
     const bool needed = std::any_of(step + 1, planned.end(), [&](const Planned& later) {
@@ -209,18 +213,12 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   for (const SchemePhase& phase : scheme.phases) {
     const PhaseResult& r = find(scheme.id, phase.phase)->result;
     out.phases.emplace_back(phase.time_key, r.time_us);
+    out.limits.emplace_back(phase.time_key.substr(0, phase.time_key.rfind("_us")), phase_limits(r.use));
     if (phase.overlapped)
       overlapped = std::max(overlapped, r.time_us);
     else
       out.time_us += r.time_us;
-    dram.gemm_read += r.dram.gemm_read;
-    dram.gemm_write += r.dram.gemm_write;
-    dram.rs_read += r.dram.rs_read;
-    dram.rs_write += r.dram.rs_write;
-    dram.ag_read += r.dram.ag_read;
-    dram.ag_write += r.dram.ag_write;
-    dram.other_read += r.dram.other_read;
-    dram.other_write += r.dram.other_write;
+    dram += r.dram;
     out.link_bytes += r.link_bytes;
     out.host_seconds += r.host_seconds;
     out.events += r.events;
@@ -231,38 +229,39 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
                      {"stalled_stores", r.stalled_stores},
                      {"completed_entries", r.tracker.completed_entries},
                      {"entry_bits", std::uint64_t{r.tracker_bits.total()}},
-                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_))},
+                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_.tracker))},
                      {"needed_table_bytes", r.tracker_bits.table_bytes(r.tracker.peak_set_entries)},
                      {"published_table_bytes", kPaperTrackerBytes}};
   }
   out.time_us += overlapped;
-  const std::string exchange = schemes_.exchange_key();
-  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write}};
-  if (exchange != "ag") {
-    out.dram_bytes.emplace_back(exchange + "_read", dram.rs_read);
-    out.dram_bytes.emplace_back(exchange + "_write", dram.rs_write);
-  }
-  out.dram_bytes.emplace_back("ag_read", dram.ag_read);
-  out.dram_bytes.emplace_back("ag_write", dram.ag_write);
-  if (schemes_.has_other_traffic()) {
-    out.dram_bytes.emplace_back("other_read", dram.other_read);
-    out.dram_bytes.emplace_back("other_write", dram.other_write);
-  }
+  const auto add = [&](const std::string& name, Traffic traffic) {
+    out.dram_bytes.emplace_back(name + "_read", dram.read(traffic));
+    out.dram_bytes.emplace_back(name + "_write", dram.written(traffic));
+  };
+  add("gemm", Traffic::gemm);
+  if (const std::string exchange = schemes_.exchange_key(); exchange != "ag") add(exchange, Traffic::rs);
+  add("ag", Traffic::ag);
+  if (schemes_.has_other_traffic()) add("other", Traffic::other);
   return out;
 }
 
-// Against the ideal overlap of the runs of the sequential scheme. None without these, and where the L2 keeps
-// its contents: a kernel's time then depends on what ran before it.
-std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
-  const bool fused = scheme.id == SchemeId::t3 || scheme.id == SchemeId::t3_mca;
-  if (!fused || config_.l2.kernel_boundary == KernelBoundary::keep) return std::nullopt;
+// Why a fused scheme's gap is not given in parts; empty: it is.
+std::string Runner::no_gap() const {
+  if (config_.l2.kernel_boundary == KernelBoundary::keep)
+    return "l2.kernel_boundary: keep: how long a kernel takes depends on what ran before it";
+  for (const SchemePhase& phase : schemes_.scheme(SchemeId::ideal_overlap).phases)
+    if (!find(SchemeId::sequential, phase.phase))
+      return "the phases of the sequential scheme, which it is measured against, were not run";
+  return "";
+}
+
+// Against the ideal overlap of the runs of the sequential scheme. Only where no_gap() has nothing to say.
+GapResult Runner::gap(const Scheme& scheme) const {
   const Scheme ideal = schemes_.scheme(SchemeId::ideal_overlap);
   const PhaseResult* longest = nullptr;  // of those that overlap
   std::int64_t others = 0;
   for (const SchemePhase& phase : ideal.phases) {
-    const Simulated* alone = find(SchemeId::sequential, phase.phase);
-    if (!alone) return std::nullopt;
-    const PhaseResult& r = alone->result;
+    const PhaseResult& r = find(SchemeId::sequential, phase.phase)->result;
     if (!phase.overlapped) {
       others -= static_cast<std::int64_t>(r.ticks);
     } else if (!longest || r.ticks > longest->ticks) {
@@ -278,8 +277,8 @@ std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
       others += static_cast<std::int64_t>(r.ticks);
   }
   const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
-  GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
-                           : gap_to_collective(overlap->account, longest->account);
+  GapTicks parts = by_gemm ? gap_to_kernel(overlap->use.account, longest->use.account)
+                           : gap_to_collective(overlap->use.account, longest->use.account);
   const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
   const char* bound_by = by_gemm ? "gemm" : "collective";
   if (schemes_.exchange_key() == "rs") return gap_result(parts, others, total + others, time_, bound_by);
@@ -332,6 +331,28 @@ void Runner::add_trace(const std::vector<Scheme>& schemes, RunReport& report) co
   report.notes = std::move(trace.notes);
 }
 
+void Runner::add_network(const std::vector<Scheme>& schemes, RunReport& report) const {
+  std::vector<SchemeLoads> loads;
+  for (const Scheme& scheme : schemes) {
+    if (scheme.computed || !asked_for(scheme)) continue;
+    loads.push_back({std::string(to_string(scheme.id)), {}});
+    for (const SchemePhase& phase : scheme.phases)
+      loads.back().loads.add(find(scheme.id, phase.phase)->loads);
+  }
+  for (auto& file : network_files(config_, loads, time_)) report.more_files.push_back(std::move(file));
+}
+
+// The ways of whoever sends in some phase of these schemes.
+std::string Runner::explain_network(const std::vector<Scheme>& schemes) const {
+  if (!is_network(config_.topology.kind)) return {};
+  std::set<Route> used;
+  for (const Scheme& scheme : schemes)
+    for (const SchemePhase& phase : scheme.phases)
+      for (const Route& route : routes_of(phase.phase)) used.insert(route);
+  return "\n" + explain(config_.topology, *make_topology(config_.topology, config_.gpus.count),
+                        {used.begin(), used.end()});
+}
+
 bool Runner::asked_for(const Scheme& scheme) const {
   return std::ranges::find(config_.schemes, scheme.id) != config_.schemes.end();
 }
@@ -348,7 +369,10 @@ RunReport Runner::run() {
   double sequential_us = 0;
   for (const Scheme& s : schemes) {
     SchemeResult result = combine(s);
-    result.gap = gap(s);
+    if (s.id == SchemeId::t3 || s.id == SchemeId::t3_mca) {
+      result.no_gap = no_gap();
+      if (result.no_gap.empty()) result.gap = gap(s);
+    }
     if (s.id == SchemeId::sequential) sequential_us = result.time_us;
     result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
     if (!asked_for(s)) continue;
@@ -360,9 +384,10 @@ RunReport Runner::run() {
     report.events += simulated->result.events;
   }
   if (options_.timeline) add_trace(schemes, report);
+  if (is_network(config_.topology.kind)) add_network(schemes, report);
   if (config_.run.functional) report.functional = functional_;
   if (!runs_collective(config_)) return report;
-  report.explanation = schemes_.explanation();
+  report.explanation = schemes_.explanation() + explain_network(schemes);
   if (std::string warning = buffer_warning(config_); !warning.empty())
     report.warnings.push_back(std::move(warning));
   return report;
@@ -373,7 +398,7 @@ RunReport Runner::run() {
 PhaseResult run_kernel(const Config& config) {
   Phase phase;
   phase.kind = PhaseKind::kernel;
-  return Node(config, phase, time_base(config), nullptr).run({});
+  return Cluster(config, phase, time_base(config)).run({});
 }
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {
