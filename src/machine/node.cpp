@@ -2,20 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
-
+#include "base/cpu_time.h"
 #include "machine/fabric_setup.h"
 #include "machine/watchdog.h"
 
 namespace t3sim {
 namespace {
-
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 constexpr int kWindowsPerReport = 64;
 

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
+
 namespace t3sim {
 namespace {
 
@@ -55,14 +57,6 @@ Json scheme_json(const SchemeResult& s) {
   return json;
 }
 
-// A field of a CSV file (RFC 4180).
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 // Integers as they are, doubles with the fewest digits that read back as the same double.
 std::string number(const Number& value) {
   return std::visit([](auto v) { return fmt::format("{}", v); }, value);
@@ -82,8 +76,8 @@ std::string stats_csv(const std::vector<StatRow>& rows) {
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), "gpu,component,name,value,unit,scheme,phase\n");
   for (const StatRow& r : rows)
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{}\n", r.gpu, field(r.component),
-                   field(r.name), number(r.value), field(r.unit), field(r.scheme), field(r.phase));
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{}\n", r.gpu, csv_field(r.component),
+                   csv_field(r.name), number(r.value), csv_field(r.unit), csv_field(r.scheme), csv_field(r.phase));
   return fmt::to_string(out);
 }
 
@@ -92,9 +86,9 @@ std::string series_csv(const std::vector<SeriesRow>& rows) {
   fmt::format_to(std::back_inserter(out),
                  "gpu,component,name,start_us,interval_us,value,unit,scheme,phase\n");
   for (const SeriesRow& r : rows)
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", r.gpu, field(r.component),
-                   field(r.name), r.start_us, r.interval_us, number(r.value), field(r.unit), field(r.scheme),
-                   field(r.phase));
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", r.gpu, csv_field(r.component),
+                   csv_field(r.name), r.start_us, r.interval_us, number(r.value), csv_field(r.unit), csv_field(r.scheme),
+                   csv_field(r.phase));
   return fmt::to_string(out);
 }
 
@@ -102,8 +96,8 @@ std::string timeline_csv(const std::vector<TimelineRow>& rows) {
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), "scheme,phase,gpu,track,name,start_us,end_us\n");
   for (const TimelineRow& r : rows)
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{:.3f},{:.3f}\n", field(r.scheme), field(r.phase),
-                   r.gpu, field(r.track), field(r.name), r.start_us, r.end_us);
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{:.3f},{:.3f}\n", csv_field(r.scheme), csv_field(r.phase),
+                   r.gpu, csv_field(r.track), csv_field(r.name), r.start_us, r.end_us);
   return fmt::to_string(out);
 }
 

@@ -10,6 +10,7 @@
 #include "memctrl/address_map.h"
 #include "run/check_collective.h"
 #include "trace/trace_kernel.h"
+#include "tracker/table_size.h"
 
 namespace t3sim {
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/csv.h"
+
 namespace t3sim::sweep {
 namespace {
 
@@ -13,13 +15,6 @@ std::string cell_of(const Json& value) {
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
   if (value.is_number()) return fmt::format("{}", value.get<std::uint64_t>());
   return value.is_string() ? value.get<std::string>() : std::string();
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 }  // namespace
