@@ -147,7 +147,12 @@ static void describe(Visitor& v, TopologyConfig& c) {
                        {"bidirectional-ring", TopologyKind::bidirectional_ring},
                        {"fully-connected", TopologyKind::fully_connected},
                        {"switch", TopologyKind::switched},
-                       {"two-level", TopologyKind::two_level}},
+                       {"two-level", TopologyKind::two_level},
+                       {"mesh", TopologyKind::mesh},
+                       {"torus", TopologyKind::torus},
+                       {"fat-tree", TopologyKind::fat_tree},
+                       {"pcie-tree", TopologyKind::pcie_tree},
+                       {"graph", TopologyKind::graph}},
                       "how the GPUs are joined");
   v.required().bandwidth("bandwidth", c.link.bandwidth_Bps, {1'000'000, 100'000 * kGB},
                          "of a link or port, in each direction");
