@@ -171,4 +171,14 @@ std::string LinkOutput::describe_waiting() const {
   return text;
 }
 
+void LinkOutput::report(Counters& out) const {
+  out.count("packets", stats_.packets, "sent over the link");
+  out.bytes("bytes", stats_.bytes, "sent over the link, without headers");
+  out.bytes("received_bytes", stats_.received_bytes, "that came to be sent");
+  out.time("busy", busy(), "the link sends");
+  out.time("wait_credit", stats_.wait_credit,
+           "something is to be sent, but the buffer of the far end is full");
+  out.bytes("peak_buffer", stats_.peak_bytes, "that waited at a time, at most");
+}
+
 }  // namespace t3sim

@@ -21,6 +21,7 @@
 #include "interconnect/wire.h"
 #include "sim/busy_intervals.h"
 #include "sim/scheduler.h"
+#include "sim/stats.h"
 
 namespace t3sim {
 
@@ -73,6 +74,7 @@ class LinkOutput final : public Component {
   std::uint64_t credits(std::uint32_t channel) const { return channels_[channel].credits; }
   const OutputStats& stats() const { return stats_; }
   Tick busy() const { return wire_.duration(stats_.wire_bytes); }
+  void report(Counters& out) const;
   // When it sent, and how many bytes.
   const BusyIntervals& sending() const { return sending_; }
   // Packets that wait here for a channel, and room for the first of them.

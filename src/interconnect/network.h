@@ -90,7 +90,6 @@ class Network final : private OutputClient, private PassageClient {
   OutputSetup setup_of(std::uint32_t link) const;
   std::vector<std::uint32_t> inputs_of(std::uint32_t link) const;
   const Routes& routes() const { return setup_.topology->routes; }
-  void visit_output(const LinkOutput& output, const std::string& name, StatsSink& sink) const;
   void visit_passages(StatsSink& sink) const;
 
   Setup setup_;

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "sim/scheduler.h"
+#include "sim/stats.h"
 
 namespace t3sim {
 
@@ -39,6 +40,13 @@ struct NetworkCardStats {
   std::uint64_t puts = 0, bytes = 0;
   std::uint64_t peak_waiting = 0;  // puts posted and not started
   Tick waited_for_order = 0;       // puts at the head of their queue, for acknowledgements
+
+  void report(Counters& out) const {
+    out.count("puts", puts, "done");
+    out.bytes("put_bytes", bytes, "of these");
+    out.count("peak_waiting_puts", peak_waiting, "posted and not started, at most at a time");
+    out.time("wait_order", waited_for_order, "puts at the head of their queue wait for acknowledgements");
+  }
 };
 
 class NetworkCard final : public Component {

@@ -9,6 +9,7 @@
 #include "interconnect/serialiser.h"
 #include "sim/request.h"
 #include "sim/scheduler.h"
+#include "sim/stats.h"
 
 namespace t3sim {
 
@@ -37,6 +38,11 @@ class Passage final : public Component {
   std::uint64_t packets() const { return packets_; }
   std::uint64_t bytes() const { return bytes_; }
   Tick busy() const { return limited_ ? server_.duration(bytes_) : 0; }
+  void report(Counters& out) const {
+    out.count("packets", packets_, "that passed");
+    out.bytes("bytes", bytes_, "that passed");
+    out.time("busy", busy(), "it serves packets at its rate");
+  }
 
  private:
   struct Arriving {

@@ -5,13 +5,8 @@
 
 namespace t3sim {
 
-// Those of the kinds that the paper names: ring, bidirectional-ring, fully-connected, switch, two-level.
-Graph paper_graph(const TopologyConfig& config, std::uint32_t gpus);
-// Throw TopologyError.
-Topology grid(const TopologyConfig& config, std::uint32_t gpus);  // mesh, torus
-Graph fat_tree(const TopologyConfig& config, std::uint32_t gpus);
-Graph pcie_tree(const TopologyConfig& config, std::uint32_t gpus);
-Topology described_graph(const TopologyConfig& config, std::uint32_t gpus);
+// Of the configuration's kind. Throws TopologyError.
+Topology preset(const TopologyConfig& config, std::uint32_t gpus);
 
 // "nic[0-2]" is nic0, nic1, nic2. Throws InputError.
 std::vector<std::string> expand_names(const std::string& text);

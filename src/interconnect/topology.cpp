@@ -26,26 +26,6 @@ void size_buffers(const LinkConfig& config, Graph& graph) {
   }
 }
 
-Topology made(const TopologyConfig& config, std::uint32_t gpus) {
-  const auto shortest = [](Graph graph) {
-    Routes routes = shortest_routes(graph);
-    return Topology{std::move(graph), std::move(routes)};
-  };
-  switch (config.kind) {
-    case TopologyKind::mesh:
-    case TopologyKind::torus:
-      return grid(config, gpus);
-    case TopologyKind::fat_tree:
-      return shortest(fat_tree(config, gpus));
-    case TopologyKind::pcie_tree:
-      return shortest(pcie_tree(config, gpus));
-    case TopologyKind::graph:
-      return described_graph(config, gpus);
-    default:
-      return shortest(paper_graph(config, gpus));
-  }
-}
-
 // The other GPUs in the order of their distance: gpu + 1, gpu + 2, ... Who comes after whom at a port is thus
 // the same for all GPUs, as seen by each of them.
 std::vector<std::uint16_t> others(std::uint32_t gpus, std::uint16_t gpu) {
@@ -176,32 +156,6 @@ void check_routes_of(const TopologyConfig& config, std::uint32_t gpus, const con
 
 }  // namespace
 
-std::string_view to_string(TopologyKind kind) {
-  switch (kind) {
-    case TopologyKind::ring:
-      return "ring";
-    case TopologyKind::bidirectional_ring:
-      return "bidirectional-ring";
-    case TopologyKind::fully_connected:
-      return "fully-connected";
-    case TopologyKind::switched:
-      return "switch";
-    case TopologyKind::two_level:
-      return "two-level";
-    case TopologyKind::mesh:
-      return "mesh";
-    case TopologyKind::torus:
-      return "torus";
-    case TopologyKind::fat_tree:
-      return "fat-tree";
-    case TopologyKind::pcie_tree:
-      return "pcie-tree";
-    case TopologyKind::graph:
-      return "graph";
-  }
-  return "";
-}
-
 bool is_network(TopologyKind kind) { return kind >= TopologyKind::mesh; }
 
 std::shared_ptr<const Topology> make_topology(const TopologyConfig& config, std::uint32_t gpus) {
@@ -216,7 +170,7 @@ std::shared_ptr<const Topology> make_topology(const TopologyConfig& config, std:
   const std::lock_guard lock(mutex);
   for (const Known& k : known)
     if (k.gpus == gpus && k.config == config) return k.topology;
-  auto topology = std::make_shared<Topology>(made(config, gpus));
+  auto topology = std::make_shared<Topology>(preset(config, gpus));
   size_buffers(config.link, topology->graph);
   if (known.size() == kKept) known.pop_front();
   known.push_back({config, gpus, topology});

@@ -24,13 +24,15 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "interconnect/routes.h"
 
 namespace t3sim {
 
 namespace config {
 class Sources;
-}
+class Visitor;
+}  // namespace config
 
 enum class TopologyKind : std::uint8_t {
   ring,
@@ -44,7 +46,18 @@ enum class TopologyKind : std::uint8_t {
   pcie_tree,
   graph
 };
-std::string_view to_string(TopologyKind kind);
+constexpr auto names_of(TopologyKind) {
+  return std::array{Named{"ring", TopologyKind::ring},
+                    Named{"bidirectional-ring", TopologyKind::bidirectional_ring},
+                    Named{"fully-connected", TopologyKind::fully_connected},
+                    Named{"switch", TopologyKind::switched},
+                    Named{"two-level", TopologyKind::two_level},
+                    Named{"mesh", TopologyKind::mesh},
+                    Named{"torus", TopologyKind::torus},
+                    Named{"fat-tree", TopologyKind::fat_tree},
+                    Named{"pcie-tree", TopologyKind::pcie_tree},
+                    Named{"graph", TopologyKind::graph}};
+}
 
 struct LinkConfig {
   std::uint64_t bandwidth_Bps = 75'000'000'000;  // in each direction
@@ -143,6 +156,8 @@ struct TopologyError : InputError {
   TopologyError(std::string key_, const std::string& what_) : InputError(what_), key(std::move(key_)) {}
   std::string key;
 };
+
+void describe(config::Visitor& v, TopologyConfig& c);
 
 // A way out of a GPU: one serialiser, and the GPUs that it leads to.
 struct PortSpec {

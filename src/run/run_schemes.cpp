@@ -7,8 +7,10 @@
 #include <optional>
 #include <set>
 
+#include "base/error.h"
 #include "machine/cluster.h"
 #include "machine/fabric_setup.h"
+#include "results/terminal.h"
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
@@ -222,16 +224,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
     out.link_bytes += r.link_bytes;
     out.host_seconds += r.host_seconds;
     out.events += r.events;
-    if (r.tracked)
-      out.tracker = {{"peak_entries", std::uint64_t{r.tracker.peak_entries}},
-                     {"peak_set_entries", std::uint64_t{r.tracker.peak_set_entries}},
-                     {"spilled_entries", r.tracker.spilled_entries},
-                     {"stalled_stores", r.stalled_stores},
-                     {"completed_entries", r.tracker.completed_entries},
-                     {"entry_bits", std::uint64_t{r.tracker_bits.total()}},
-                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_.tracker))},
-                     {"needed_table_bytes", r.tracker_bits.table_bytes(r.tracker.peak_set_entries)},
-                     {"published_table_bytes", kPaperTrackerBytes}};
+    add_counters(out.counters, r.counters);
   }
   out.time_us += overlapped;
   const auto add = [&](const std::string& name, Traffic traffic) {
@@ -399,6 +392,13 @@ PhaseResult run_kernel(const Config& config) {
   Phase phase;
   phase.kind = PhaseKind::kernel;
   return Cluster(config, phase, time_base(config)).run({});
+}
+
+RunReport run_point(const Config& config, const RunOptions& options) {
+  Progress silent(Progress::Mode::silent);
+  RunReport report = run_schemes(config, options, silent);
+  if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);
+  return report;
 }
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {
