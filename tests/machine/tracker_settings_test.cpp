@@ -31,8 +31,8 @@ TEST(TrackerSettings, CountingAtIssueLosesNothingAndKeepsTheSumsRight) {
   EXPECT_EQ(errors_of(config), 0U);
 }
 
-// A ring of single sectors: one update completes an entry, at once where it enters the DRAM queue, and after the
-// activate of its row where it must be issued.
+// A ring of single sectors: one update completes an entry, at once where it enters the DRAM queue, and a memory cycle
+// later at the earliest where it must be issued.
 TEST(TrackerSettings, AnEntryLivesUntilItsLastUpdateCounts) {
   Config config = small_config(4, 64, 1, 32, GpuModel::explicit_);
   config.workload.tile = {16, 16, 32};
@@ -40,9 +40,9 @@ TEST(TrackerSettings, AnEntryLivesUntilItsLastUpdateCounts) {
   EXPECT_EQ(run_phase(config, near_memory_phase()).tracker.life, 0U);
   config.tracker.count_at = TrackerCountAt::issue;
   const PhaseResult issue = run_phase(config, near_memory_phase());
-  const Tick activate = time_base(config).from_ps(1000) * config.memory.timing.rcd_write;
+  const Tick memory_cycle = time_base(config).from_ps(1000);
   EXPECT_EQ(issue.tracker.completed_entries, 3U);
-  EXPECT_GE(issue.tracker.life, 3 * activate);
+  EXPECT_GE(issue.tracker.life, 3 * memory_cycle);
 }
 
 TEST(TrackerSettings, CountingAtIssueEndsWithFullSetsToo) {
