@@ -2,22 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
+#include <algorithm>
 
+#include "sim/team.h"
 #include "system/fabric_setup.h"
 #include "system/watchdog.h"
 
 namespace t3sim {
 namespace {
 
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
 constexpr int kWindowsPerReport = 64;
+// After a window of fewer events, the next one is not worth waking other threads for.
+constexpr std::uint64_t kEventsWorthThreads = 2000;
 
 }  // namespace
 
@@ -42,24 +38,51 @@ Tick Node::next_event() {
   return next;
 }
 
-PhaseResult Node::run(const std::function<void(double)>& progress) {
-  const double start = cpu_seconds();
+std::uint64_t Node::events() const {
+  std::uint64_t sum = fabric_->events();
+  for (const auto& gpu : gpus_) sum += gpu->scheduler().events();
+  return sum;
+}
+
+double Node::progress_so_far() const {
+  double done = 1;
+  for (const auto& gpu : gpus_) done = std::min(done, gpu->progress());
+  return done;
+}
+
+// GPUs and what lies between them are independent of each other for the length of a window.
+void Node::run_window(Tick limit, Team& team) {
+  const auto step = [&](std::size_t i) {
+    if (i < gpus_.size())
+      gpus_[i]->scheduler().run_until(limit);
+    else
+      fabric_->run_until(limit);
+  };
+  const std::uint64_t before = events();
+  if (window_events_ >= kEventsWorthThreads)
+    team.run(gpus_.size() + 1, step);
+  else
+    for (std::size_t i = 0; i <= gpus_.size(); ++i) step(i);
+  window_events_ = events() - before;
+}
+
+void Node::run_windows(const std::function<void(double)>& progress, Team& team) {
   int windows = 0;
   Watchdog watchdog(longest_wait(config_, time_));
   for (Tick next = next_event(); next != kNever; next = next_event()) {
     if (watchdog.due(next) && watchdog.stuck(next, moves(), computes(next))) report_livelock(watchdog);
-    const Tick limit = next + fabric_->window();
-    for (auto& gpu : gpus_) gpu->scheduler().run_until(limit);
-    fabric_->run_until(limit);
+    run_window(next + fabric_->window(), team);
     if (after_window)
       for (auto& gpu : gpus_) after_window(*gpu);
     fabric_->exchange();
-    if (++windows % kWindowsPerReport == 0 && progress) {
-      double done = 1;
-      for (const auto& gpu : gpus_) done = std::min(done, gpu->progress());
-      progress(done);
-    }
+    if (++windows % kWindowsPerReport == 0 && progress) progress(progress_so_far());
   }
+}
+
+PhaseResult Node::run(const std::function<void(double)>& progress, unsigned threads) {
+  const double start = thread_cpu_seconds();
+  Team team(std::clamp<unsigned>(threads, 1, static_cast<unsigned>(gpus_.size())));
+  run_windows(progress, team);
   for (const auto& gpu : gpus_)
     if (!gpu->complete() || !fabric_->idle()) report_no_progress("nothing moves any more, but work is left");
   check();
@@ -70,7 +93,6 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
     gpu->finish();
     if (gpu->end() > result.ticks) result.account = gpu->account();
     result.ticks = std::max(result.ticks, gpu->end());
-    result.events += gpu->scheduler().events();
     if (const TrackerStats* tracker = gpu->tracker_stats()) {
       if (!result.tracked || tracker->peak_entries > result.tracker.peak_entries) {
         result.tracker = *tracker;
@@ -93,10 +115,10 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
   result.time_us = time_.to_us(result.ticks);
   result.dram = gpus_[0]->dram_bytes();
   result.link_bytes = gpus_[0]->link_bytes();
-  result.events += fabric_->events();
+  result.events = events();
   result.gpus = std::move(gpus_);
   result.fabric = std::move(fabric_);
-  result.host_seconds = cpu_seconds() - start;
+  result.host_seconds = thread_cpu_seconds() - start + team.helpers_cpu_seconds();
   return result;
 }
 

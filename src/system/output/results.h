@@ -46,7 +46,7 @@ struct SchemeResult {
   std::uint64_t link_bytes = 0;       // a GPU sends
   Ordered<Number> tracker;            // "peak_entries", …; empty where there is none
   std::optional<GapResult> gap;       // of fused schemes
-  // What the run cost on this host, for manifest.json only.
+  // What the run cost on this host, for manifest.json only: a phase that schemes share counts for the first.
   double host_seconds = 0;
   std::uint64_t events = 0;
 };
