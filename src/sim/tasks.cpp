@@ -56,7 +56,8 @@ class Pool {
   }
   std::size_t first_ready() const {
     for (std::size_t i = 0; i < end_; ++i)
-      if (state_[i] == State::waiting && (!tasks_[i].after || state_[*tasks_[i].after] == State::done)) return i;
+      if (state_[i] == State::waiting && (!tasks_[i].after || state_[*tasks_[i].after] == State::done))
+        return i;
     return end_;
   }
   void fail(std::size_t i, std::exception_ptr failure) {

@@ -21,7 +21,8 @@ namespace {
 
 // A simulated phase, reduced to what the report needs.
 struct Simulated {
-  // Whose runs it belongs to, as what ran before it in the L2 matters; none: it starts clean, for all schemes.
+  // Whose runs it belongs to, as what ran before it in the L2 matters; none: it starts clean, for all
+  // schemes.
   std::optional<SchemeId> of;
   PhaseResult result;
   PhaseRows rows;
@@ -115,7 +116,8 @@ unsigned Runner::threads_of_phase() const {
 void Runner::simulate(std::size_t index, const SchemePhase& phase, const HandedOn& handed_on) {
   const auto step = static_cast<unsigned>(index + 1);
   progress_.begin(phase.name, step, static_cast<unsigned>(done_.size()));
-  Node node(config_, phase.phase, time_, handed_on.functional, handed_on.l2, handed_on.before, handed_on.after);
+  Node node(config_, phase.phase, time_, handed_on.functional, handed_on.l2, handed_on.before,
+            handed_on.after);
   Simulated& simulated = *done_[index];
   simulated.result = node.run([&](double done) { progress_.update(step, done); }, threads_of_phase());
   progress_.end(step);
@@ -151,7 +153,8 @@ void Runner::plan_kept(const std::vector<Scheme>& runs) {
     std::optional<std::size_t> after;
     for (const SchemePhase& phase : runs[s].phases) {
       const std::size_t index = add(phase, runs[s].id);
-      tasks_.push_back({[this, index, &phase, &l2 = kept_[s]] { simulate(index, phase, {.l2 = &l2}); }, after});
+      tasks_.push_back(
+          {[this, index, &phase, &l2 = kept_[s]] { simulate(index, phase, {.l2 = &l2}); }, after});
       after = index;
     }
   }
@@ -177,9 +180,8 @@ std::vector<Planned> Runner::plan(const std::vector<Scheme>& runs) const {
     for (const SchemePhase& phase : scheme.phases) {
       Planned next{std::nullopt, &phase, before};
       if (before) next.of = scheme.id;
-      if (std::ranges::none_of(planned, [&](const Planned& p) {
-            return p.of == next.of && p.phase->phase == phase.phase;
-          }))
+      if (std::ranges::none_of(
+              planned, [&](const Planned& p) { return p.of == next.of && p.phase->phase == phase.phase; }))
         planned.push_back(next);
       const bool followed = scheme.id != SchemeId::ideal_rs_nmc && leaves_dirty_lines(phase.phase);
       before = followed ? &phase.phase : nullptr;
@@ -204,15 +206,16 @@ void Runner::plan_flushed(const std::vector<Scheme>& runs) {
     std::optional<std::size_t> after;
     if (earlier) {
       ++earlier->need_leftovers;
-      after = static_cast<std::size_t>(
-          std::ranges::find(done_, earlier, &std::unique_ptr<Simulated>::get) - done_.begin());
+      after = static_cast<std::size_t>(std::ranges::find(done_, earlier, &std::unique_ptr<Simulated>::get) -
+                                       done_.begin());
     }
     const std::size_t index = add(*next.phase, next.of);
     const bool followed = std::ranges::any_of(
         planned, [&](const Planned& p) { return p.before && *p.before == next.phase->phase; });
     tasks_.push_back({[this, index, earlier, followed, &phase = *next.phase] {
-                        simulate(index, phase, {.before = earlier ? &earlier->leftovers : nullptr,
-                                                .after = followed ? &done_[index]->leftovers : nullptr});
+                        simulate(index, phase,
+                                 {.before = earlier ? &earlier->leftovers : nullptr,
+                                  .after = followed ? &done_[index]->leftovers : nullptr});
                         if (earlier && --earlier->need_leftovers == 0) earlier->leftovers = {};
                       },
                       after});

@@ -29,8 +29,7 @@ TEST(Tasks, ThrowWhatTheFirstInTheListHasThrown) {
     for (int repeat = 0; repeat < 50; ++repeat) {
       std::atomic<int> ran = 0;
       std::vector<Task> tasks(12, Task{[&] { ++ran; }, std::nullopt});
-      for (std::size_t i : {3U, 5U, 9U})
-        tasks[i].run = [i] { throw std::runtime_error(std::to_string(i)); };
+      for (std::size_t i : {3U, 5U, 9U}) tasks[i].run = [i] { throw std::runtime_error(std::to_string(i)); };
       tasks[4].after = 3;
       try {
         run_tasks(tasks, threads);

@@ -82,7 +82,9 @@ TEST(Progress, shows_phases_that_run_side_by_side) {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
     p.update(3, 0.6);
   });
-  EXPECT_EQ(text, "\r\033[K[1/3] gemm: 0 %\r\033[K[1/3] gemm: 0 %; [3/3] t3: 50 %\r\033[K\r\033[K[3/3] t3: 60 %\r\033[K");
+  EXPECT_EQ(
+      text,
+      "\r\033[K[1/3] gemm: 0 %\r\033[K[1/3] gemm: 0 %; [3/3] t3: 50 %\r\033[K\r\033[K[3/3] t3: 60 %\r\033[K");
 }
 
 TEST(Progress, says_seconds_as_people_do) {

@@ -28,16 +28,18 @@ class Draw {
 };
 
 Config random_config(Draw& draw) {
-  Config c = small_config(draw.any_of({2U, 3U, 4U, 5U}), draw.any_of({64U, 130U}), draw.any_of({64U, 96U}), 32,
-                          draw.any_of({GpuModel::mirror, GpuModel::explicit_, GpuModel::explicit_}));
+  Config c = small_config(draw.any_of({2U, 3U, 4U, 5U}), draw.any_of({64U, 130U}), draw.any_of({64U, 96U}),
+                          32, draw.any_of({GpuModel::mirror, GpuModel::explicit_, GpuModel::explicit_}));
   c.workload.tile = {32, 32, 32};
+  if (c.gpus.model == GpuModel::mirror) c.workload.m = 32 * c.gpus.count;  // chunks alike
   c.gpu.cus = draw.any_of({1ULL, 4ULL});
   c.memory.channels = draw.any_of({1U, 2U});
   c.l2.slices = c.memory.channels;
   c.l2.size_bytes = c.l2.slices * (32 << 10);
   c.l2.kernel_boundary = draw.any_of({KernelBoundary::flush, KernelBoundary::flush, KernelBoundary::keep});
   if (c.gpus.model == GpuModel::explicit_)
-    c.topology.kind = draw.any_of({TopologyKind::ring, TopologyKind::fully_connected, TopologyKind::switched});
+    c.topology.kind =
+        draw.any_of({TopologyKind::ring, TopologyKind::fully_connected, TopologyKind::switched});
   c.topology.link.latency_ps = draw.any_of({50'000ULL, 500'000ULL});
   if (c.gpus.model == GpuModel::explicit_ && draw.any_of({true, false}))
     c.gpus.overrides[1].start_delay_ps = 2'000'000;
@@ -56,11 +58,13 @@ std::string outcome(const Config& config, unsigned threads) {
   std::ostringstream text;
   for (const SchemeResult& s : report.schemes) text << s.name << ' ' << s.time_us << ' ' << s.events << '\n';
   for (const StatRow& row : report.stats) {
-    text << row.scheme << ' ' << row.phase << ' ' << row.gpu << ' ' << row.component << ' ' << row.name << ' ';
+    text << row.scheme << ' ' << row.phase << ' ' << row.gpu << ' ' << row.component << ' ' << row.name
+         << ' ';
     std::visit([&](const auto& value) { text << value << '\n'; }, row.value);
   }
   for (const TimelineRow& row : report.timeline)
-    text << row.scheme << ' ' << row.track << ' ' << row.name << ' ' << row.start_us << ' ' << row.end_us << '\n';
+    text << row.scheme << ' ' << row.track << ' ' << row.name << ' ' << row.start_us << ' ' << row.end_us
+         << '\n';
   if (report.functional) text << report.functional->elements << ' ' << report.functional->errors << '\n';
   return text.str();
 }
@@ -70,7 +74,8 @@ TEST(Threads, GiveTheSameBytesOnAnyNumberOfThemForRandomConfigurations) {
     Draw draw(seed);
     const Config config = random_config(draw);
     const std::string alone = outcome(config, 1);
-    for (unsigned threads : kThreads) EXPECT_EQ(outcome(config, threads), alone) << "seed " << seed << ", " << threads << " threads";
+    for (unsigned threads : kThreads)
+      EXPECT_EQ(outcome(config, threads), alone) << "seed " << seed << ", " << threads << " threads";
   }
 }
 
@@ -82,7 +87,8 @@ TEST(Threads, GiveTheSameTimesAndBytesForLargerExplicitGpus) {
     const PhaseResult result = Node(config, phase, time_base(config), nullptr).run({}, threads);
     std::ostringstream text;
     for (const StatRow& row : collect_rows(result, time_base(config)).stats)
-      std::visit([&](const auto& value) { text << row.gpu << row.component << row.name << value << '\n'; }, row.value);
+      std::visit([&](const auto& value) { text << row.gpu << row.component << row.name << value << '\n'; },
+                 row.value);
     return text.str();
   };
   const std::string alone = stats(1);

@@ -36,7 +36,8 @@ void Progress::begin(std::string phase, unsigned step, unsigned steps) {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   steps_ = steps;
-  if (running_.empty()) next_ = now + (mode_ == Mode::rewrite ? Clock::duration(0s) : Clock::duration(kLineEvery));
+  if (running_.empty())
+    next_ = now + (mode_ == Mode::rewrite ? Clock::duration(0s) : Clock::duration(kLineEvery));
   running_.push_back({std::move(phase), step, now, 0});
   if (now >= next_) show(now);
 }
@@ -82,7 +83,8 @@ void Progress::clear() {
 // The time left takes the phase to go on at its mean rate so far, and says so only once there is one.
 std::string Progress::line(const Phase& phase, Clock::time_point now) const {
   const double elapsed_s = std::chrono::duration<double>(now - phase.start).count();
-  std::string text = fmt::format("[{}/{}] {}: {:.0f} %", phase.step, steps_, phase.name, 100 * phase.fraction);
+  std::string text =
+      fmt::format("[{}/{}] {}: {:.0f} %", phase.step, steps_, phase.name, 100 * phase.fraction);
   if (phase.fraction >= kTellAfter && elapsed_s >= kTellAfterSeconds)
     text += fmt::format(", about {} left in this step",
                         spoken_seconds(elapsed_s * (1 - phase.fraction) / phase.fraction));

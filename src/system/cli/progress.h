@@ -25,8 +25,8 @@ class Progress {
   // Silent if quiet, otherwise as standard error is a terminal or not.
   static Mode mode_for(bool quiet);
 
-  // A new phase, e.g. begin("t3: GEMM with reduce-scatter", 2, 5) for the second of five. Phases may run side by
-  // side, on several threads.
+  // A new phase, e.g. begin("t3: GEMM with reduce-scatter", 2, 5) for the second of five. Phases may run side
+  // by side, on several threads.
   void begin(std::string phase, unsigned step, unsigned steps);
 
   // Done of the phase, 0 to 1. Cheap: looks at the clock, writes at most five times a second.
