@@ -47,7 +47,7 @@ MeasuredValidation validate_measured(const MeasuredFolder& folder,
   std::vector<MeasuredCase> predicted;
   progress.begin("measured timings", 1, 1);
   for (MeasuredCase& c : validation.cases) {
-    progress.update(static_cast<double>(&c - validation.cases.data()) /
+    progress.update(1, static_cast<double>(&c - validation.cases.data()) /
                     static_cast<double>(validation.cases.size()));
     const MeasuredMachine* machine = machine_of(machines, c.place().gpu);
     if (!machine) {
@@ -57,7 +57,7 @@ MeasuredValidation validate_measured(const MeasuredFolder& folder,
     predict(*machine, c);
     predicted.push_back(std::move(c));
   }
-  progress.end();
+  progress.end(1);
   validation.cases = std::move(predicted);
   validation.pairs = measured_pairs(validation.cases);
   return validation;
