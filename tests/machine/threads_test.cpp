@@ -84,7 +84,7 @@ TEST(Threads, GiveTheSameTimesAndBytesForLargerExplicitGpus) {
   const Config config = small_config(5, 1280, 512, 64, GpuModel::explicit_);
   const Phase phase = fused_phase(ArbitrationKind::mca).of(config);
   const auto stats = [&](unsigned threads) {
-    const PhaseResult result = Node(config, phase, time_base(config), nullptr).run({}, threads);
+    const PhaseResult result = Cluster(config, phase, time_base(config)).run({}, threads);
     std::ostringstream text;
     for (const StatRow& row : collect_rows(result, time_base(config)).stats)
       std::visit([&](const auto& value) { text << row.gpu << row.component << row.name << value << '\n'; },
