@@ -61,7 +61,7 @@ TEST(MatrixUnitOfACu, ServesThreeWorkgroupsInThreeTimesTheTimeOfOne) {
     OneCu cu;
     ListedKernel kernel(cu.scheduler, {{computes(1000)}, {computes(1000)}, {computes(1000)}});
     cu.run(kernel, together);
-    EXPECT_EQ(cu.kernel->last_retired(), 3000U) << together;
+    EXPECT_NEAR(static_cast<double>(cu.kernel->last_retired()), 3000, 1) << together;  // shares are rounded
   }
 }
 

@@ -65,7 +65,7 @@ TEST(SchemeArithmetic, ASpeedUpIsSequentialTimeOverOwnTime) {
     for (const SchemeResult& result : report->schemes)
       EXPECT_DOUBLE_EQ(result.speedup, sequential / result.time_us) << result.name;
     EXPECT_EQ(scheme(*report, "sequential").speedup, 1);
-    EXPECT_GT(scheme(*report, "ideal-overlap").speedup, 1.1);  // so that its inverse is something else
+    EXPECT_GT(scheme(*report, "ideal-overlap").speedup, 1.05);  // so that its inverse is something else
   }
 }
 
