@@ -69,10 +69,11 @@ TEST(Cluster, FindsThatNothingMovesAnyMoreAndSaysWhoWaits) {
     FAIL() << "a run that cannot end has ended";
   } catch (const NoProgressError& e) {
     const std::string text = e.what();
-    EXPECT_NE(text.find("\nGPU 3 tracker tile 0 waits for 128 more sector updates"), std::string::npos)
+    EXPECT_NE(text.find("\nGPU 3 tracker tile 1 waits for 128 more sector updates, and nobody has any left"),
+              std::string::npos)
         << text;
-    EXPECT_NE(text.find("\nGPU 3 dma tile 0 waits for GPU 3 tracker tile 0: the updates"), std::string::npos)
-        << text;
+    EXPECT_NE(text.find("\nGPU 2 tracker tile 1 waits for GPU 3 dma tile 1: "), std::string::npos) << text;
+    EXPECT_NE(text.find("\nGPU 3 dma tile 1 waits for GPU 3 tracker tile 1: "), std::string::npos) << text;
     EXPECT_NE(text.find(" like it)\n"), std::string::npos) << text;
     EXPECT_LT(std::ranges::count(text, '\n'), 60) << text;
   }
