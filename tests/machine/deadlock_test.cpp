@@ -344,7 +344,7 @@ TEST(Watchdog, CountsOnlyWhatStandsStillForLongerThanItsLimit) {
   EXPECT_TRUE(watchdog.stuck(4001, 6, false));
 }
 
-TEST(Deadlock, ListsEverybodysWaitsAfterTheExplanation) {
+TEST(Deadlock, TellsTheDetailsAfterTheExplanation) {
   const Config config = small();
   const Phase phase = changed_fused(config, [](CollectivePlan& plan) { ++plan.at(2, 0, 0).dma_in; });
   try {
@@ -353,10 +353,9 @@ TEST(Deadlock, ListsEverybodysWaitsAfterTheExplanation) {
   } catch (const NoProgressError& e) {
     EXPECT_TRUE(
         says(e.what(), "^no progress: nothing moves any more, but work is left\nGPU 2 tracker tile 0"));
+    EXPECT_TRUE(says(e.what(), "\nGPU 1 tracker tile 0 waits for GPU 2 dma tile 0: 128 more sector updates"));
     EXPECT_TRUE(
-        says(e.what(),
-             "\nGPU 2 dma tile 0 waits for GPU 2 tracker tile 0: the updates that trigger its command "
-             "to GPU 1 \\(and \\d+ like it\\)\n"));
+        says(e.what(), "\nGPU 2 dma tile 0 waits for GPU 2 tracker tile 0: the updates that trigger"));
   }
 }
 

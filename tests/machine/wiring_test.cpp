@@ -79,6 +79,9 @@ TEST(FirstStage, TellsEveryChannelHowIntensiveTheKernelIs) {
     EXPECT_EQ(channel[0], kNone);
     EXPECT_LE(channel[1], 30U);
   }
+  Config late = heavy;  // what happens before the first workgroup is no part of the stage
+  late.gpu.kernel_launch_cycles = 200 * kLaunchCycles;
+  EXPECT_EQ(thresholds_of(late), thresholds_of(heavy));
   Config light = heavy;
   light.gpu.matrix_flops_per_cycle = 16;
   for (const auto& channel : thresholds_of(light)) EXPECT_EQ(channel, std::vector{kNone});
