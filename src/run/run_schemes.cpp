@@ -8,10 +8,8 @@
 #include <optional>
 #include <set>
 
-#include "base/error.h"
 #include "machine/cluster.h"
 #include "machine/fabric_setup.h"
-#include "results/terminal.h"
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
@@ -435,19 +433,6 @@ RunReport Runner::run() {
 }
 
 }  // namespace
-
-PhaseResult run_kernel(const Config& config) {
-  Phase phase;
-  phase.kind = PhaseKind::kernel;
-  return Cluster(config, phase, time_base(config)).run({});
-}
-
-RunReport run_point(const Config& config, const RunOptions& options) {
-  Progress silent(Progress::Mode::silent);
-  RunReport report = run_schemes(config, options, silent);
-  if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);
-  return report;
-}
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {
   return Runner(config, options, progress).run();
