@@ -30,7 +30,7 @@ struct PhaseResult {
   CounterBlocks counters;  // that results.json has: of the same GPU; if none has a Tracker, of GPU 0
   PhaseUse use;            // of the GPU that took longest
   std::uint64_t events = 0;
-  double host_seconds = 0;  // of CPU, of all threads
+  double host_seconds = 0;                 // of CPU, of all threads
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics
   std::unique_ptr<Fabric> fabric;          // the same
 };

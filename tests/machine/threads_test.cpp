@@ -4,11 +4,11 @@
 #include <random>
 #include <sstream>
 
+#include "machine/small_cluster.h"
 #include "results/progress.h"
 #include "run/report_rows.h"
 #include "run/run_schemes.h"
 #include "run/scheme_table.h"
-#include "machine/small_cluster.h"
 
 namespace t3sim {
 namespace {

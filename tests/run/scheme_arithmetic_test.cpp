@@ -104,7 +104,8 @@ TEST(SchemeArithmetic, PhasesOfTheIdealsAreRunsOfTheirOwn) {
 
 TEST(SchemeArithmetic, BytesAreTheSumsOverPhases) {
   const std::uint64_t s = 512 * 256 * 2, sent = 2 * s * 3 / 4;
-  for (const SchemeResult& result : bound_by_links().schemes) EXPECT_EQ(result.link_bytes, sent) << result.name;
+  for (const SchemeResult& result : bound_by_links().schemes)
+    EXPECT_EQ(result.link_bytes, sent) << result.name;
 }
 
 double of_component(const RunReport& report, std::string_view phase, std::string_view component,

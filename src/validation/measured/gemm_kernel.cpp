@@ -5,7 +5,8 @@
 namespace t3sim {
 namespace {
 
-constexpr std::uint32_t kRowGranule = 8;  // FP16 elements in 16 bytes
+constexpr std::uint32_t kRowGranule = 8;      // FP16 elements in 16 bytes
+constexpr std::uint32_t kTritonGranule = 16;  // elements: what its compiler specialises lengths for
 
 bool is_persistent(std::string_view kernel) { return kernel.find("nvjet") != kernel.npos; }
 
@@ -26,6 +27,10 @@ bool aligned(const GemmShape& shape, const std::string& layout) {
   const std::uint32_t row_of_a = layout[0] == 'N' ? shape.k : shape.m;
   const std::uint32_t row_of_b = layout[1] == 'N' ? shape.n : shape.k;
   return row_of_a % kRowGranule == 0 && row_of_b % kRowGranule == 0 && shape.n % kRowGranule == 0;
+}
+
+bool aligned_for_triton(const GemmShape& shape) {
+  return shape.k % kTritonGranule == 0 && shape.n % kTritonGranule == 0;
 }
 
 // The library works on column-major matrices, so its first length runs along our n. Pairs of workgroups share

@@ -31,6 +31,9 @@ struct LibraryGemm {
 // Rows of A, B and C begin on multiples of 16 bytes: those that do not need other kernels, which are left
 // out.
 bool aligned(const GemmShape& shape, const std::string& layout);
+// The same of Triton's kernels (neither operand transposed). Its compiler takes a row for aligned only where
+// its length in elements is a multiple of 16; elsewhere it loads element by element.
+bool aligned_for_triton(const GemmShape& shape);
 
 // A kernel of cuBLAS as the profiler names it; none for those that only sum what split-K left.
 std::optional<LibraryGemm> kernel_of(const GemmTrafficRow& row);

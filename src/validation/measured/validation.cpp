@@ -31,24 +31,26 @@ KindError MeasuredValidation::error(CaseKind kind, Rows which) const {
   return error;
 }
 
-MeasuredValidation measured_cases(const MeasuredFolder& folder) {
+MeasuredValidation measured_cases(const MeasuredFolder& folder, Judged judged) {
   MeasuredValidation validation;
   validation.bad_rows = folder.bad_rows;
   validation.other_files = folder.other_files;
   for (const MeasuredRow& row : folder.rows)
     add_cases(row, folder.kernels, validation.cases, validation.left_out);
-  for (MeasuredCase& c : validation.cases) c.calibration = in_calibration_half(c.id);
+  for (MeasuredCase& c : validation.cases)
+    c.calibration = judged == Judged::half && in_calibration_half(c.id);
   return validation;
 }
 
 MeasuredValidation validate_measured(const MeasuredFolder& folder,
-                                     const std::vector<MeasuredMachine>& machines, Progress& progress) {
-  MeasuredValidation validation = measured_cases(folder);
+                                     const std::vector<MeasuredMachine>& machines, Judged judged,
+                                     Progress& progress) {
+  MeasuredValidation validation = measured_cases(folder, judged);
   std::vector<MeasuredCase> predicted;
   progress.begin("measured timings", 1, 1);
   for (MeasuredCase& c : validation.cases) {
-    progress.update(1, static_cast<double>(&c - validation.cases.data()) /
-                    static_cast<double>(validation.cases.size()));
+    progress.update(
+        1, static_cast<double>(&c - validation.cases.data()) / static_cast<double>(validation.cases.size()));
     const MeasuredMachine* machine = machine_of(machines, c.place().gpu);
     if (!machine) {
       ++validation.left_out["rows of " + c.place().gpu + ", for which no configuration is given"];

@@ -7,6 +7,9 @@
 
 namespace t3sim {
 
+// Of data that the machine's values were calibrated on, the half that was not used; of any other, every row.
+enum class Judged : std::uint8_t { half, all };
+
 // Error over the rows of a kind: geometric mean of max(ours / measured, measured / ours) - 1; of
 // interference, mean difference of the slow-downs in points.
 struct KindError {
@@ -17,7 +20,7 @@ struct KindError {
 
 // Two measurements of which one is the faster by more than 10 %: do we name it?
 struct MeasuredPair {
-  std::string question;  // "naive against shifted", ...
+  std::string question;  // "channels", "order of tiles", ...
   std::string faster, slower;
   double measured_ratio = 0, our_ratio = 0;
   bool right() const { return our_ratio > 1; }
@@ -29,7 +32,7 @@ struct MeasuredValidation {
   LeftOut left_out;
   std::vector<std::string> bad_rows, other_files;
 
-  // Over all rows of the kind, or one half of them.
+  // Over all rows of the kind, those that a calibration may have used, or the others.
   enum class Rows { all, calibration, reported };
   KindError error(CaseKind kind, Rows which) const;
 };
@@ -37,10 +40,11 @@ struct MeasuredValidation {
 // `machines`: a row belongs to the one whose gpu.name its GPU begins with; one that names no GPU, or none of
 // theirs when there is only one machine, belongs to the first.
 MeasuredValidation validate_measured(const MeasuredFolder& folder,
-                                     const std::vector<MeasuredMachine>& machines, Progress& progress);
+                                     const std::vector<MeasuredMachine>& machines, Judged judged,
+                                     Progress& progress);
 
 // Cases of a folder, not predicted yet.
-MeasuredValidation measured_cases(const MeasuredFolder& folder);
+MeasuredValidation measured_cases(const MeasuredFolder& folder, Judged judged);
 
 std::string measured_summary_csv(const MeasuredValidation& validation);
 std::string measured_cases_csv(const MeasuredValidation& validation);
