@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/number.h"
+
 namespace t3sim::config {
 namespace {
 
@@ -67,7 +69,7 @@ std::optional<Decimal> read_decimal(std::string_view text) {
     if (c == '.' && !point && digits > 0) {
       point = true;
     } else if (is_digit(c) && digits < 30) {
-      d.digits = d.digits * 10 + static_cast<unsigned>(c - '0');
+      d.digits = d.digits * 10 + narrow<unsigned>(c - '0');
       d.places += point;
       ++digits;
     } else {
@@ -102,7 +104,7 @@ std::uint64_t scale(const Quantity& quantity, const Decimal& number, const Unit&
     fail(fmt::format("{} is not a whole number of {}", text, quantity.base));
   if (digits > std::numeric_limits<std::uint64_t>::max() / numerator)
     fail(fmt::format("{} is too large; allowed: below 2^64 {}", text, quantity.base));
-  return static_cast<std::uint64_t>(digits * numerator);
+  return narrow<std::uint64_t>(digits * numerator);
 }
 
 // value / unit as an exact decimal, or nullopt if it is below 1 or has no short one.
@@ -113,8 +115,8 @@ std::optional<std::string> decimal_in(const Unit& unit, std::uint64_t value) {
   if (rest != 0) text += '.';
   for (; rest != 0; rest %= unit.numerator) {
     const Wide next = static_cast<Wide>(rest) * 10;
-    text += static_cast<char>('0' + static_cast<int>(next / unit.numerator));
-    rest = static_cast<std::uint64_t>(next % unit.numerator);
+    text += static_cast<char>('0' + narrow<int>(next / unit.numerator));
+    rest = narrow<std::uint64_t>(next % unit.numerator);
     if (text.size() > 22) return std::nullopt;
   }
   return text;

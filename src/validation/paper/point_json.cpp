@@ -1,6 +1,7 @@
 // A run's result on disk.
 #include <nlohmann/json.hpp>
 
+#include "base/number.h"
 #include "results/scheme_json.h"
 #include "validation/paper/points.h"
 
@@ -10,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 double as_double(const Number& number) {
-  return std::visit([](auto v) { return static_cast<double>(v); }, number);
+  return std::visit([](auto v) { return real(v); }, number);
 }
 
 }  // namespace

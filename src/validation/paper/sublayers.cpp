@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/number.h"
 #include "validation/paper/figure.h"
 
 namespace t3sim::paper {
@@ -15,7 +16,7 @@ constexpr const char* kTraffic[] = {"gemm_read", "gemm_write", "rs_read", "rs_wr
 
 double dram_total(const PointResult& r, SchemeId scheme) {
   double sum = 0;
-  for (const char* kind : kTraffic) sum += static_cast<double>(r.dram(scheme, kind));
+  for (const char* kind : kTraffic) sum += real(r.dram(scheme, kind));
   return sum;
 }
 
@@ -127,8 +128,8 @@ class Sublayers final : public Figure {
       return Value([kinds = std::move(kinds)](const PointResult& r) {
         double theirs = 0, ours = 0;
         for (const std::string& kind : kinds) {
-          theirs += static_cast<double>(r.dram(sequential, kind));
-          ours += static_cast<double>(r.dram(t3_mca, kind));
+          theirs += real(r.dram(sequential, kind));
+          ours += real(r.dram(t3_mca, kind));
         }
         return theirs / ours;
       });
@@ -171,7 +172,7 @@ class Sublayers final : public Figure {
       const PointResult& r = points[ids_[i]];
       double peak = 0;
       for (const auto& [key, value] : r.scheme(t3_mca).of("tracker"))
-        if (key == "peak_entries") peak = std::visit([](auto v) { return static_cast<double>(v); }, value);
+        if (key == "peak_entries") peak = std::visit([](auto v) { return real(v); }, value);
       csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.3f},{:.3f},{:.1f},{:.1f},{:.0f}\n", c.model.name, c.tp,
                          to_string(c.layer), r.speedup(SchemeId::t3), r.speedup(t3_mca),
                          r.speedup(ideal_overlap), r.speedup(ideal_rs_nmc),
@@ -187,7 +188,7 @@ class Sublayers final : public Figure {
         csv += fmt::format("{},{},{},{}", cases_[i].model.name, cases_[i].tp, to_string(cases_[i].layer),
                            to_string(id));
         for (const char* kind : kTraffic)
-          csv += fmt::format(",{:.3f}", static_cast<double>(points[ids_[i]].dram(id, kind)) / 1e6);
+          csv += fmt::format(",{:.3f}", real(points[ids_[i]].dram(id, kind)) / 1e6);
         csv += '\n';
       }
     return csv;

@@ -1,6 +1,7 @@
 // Figure 17: DRAM traffic over time of T-NLG FC-2 at TP 8 and 4096 tokens, isolated GEMM and T3.
 #include <fmt/format.h>
 
+#include "base/number.h"
 #include "validation/paper/figure.h"
 
 namespace t3sim::paper {
@@ -24,7 +25,7 @@ class TrafficOverTime final : public Figure {
     std::string csv = "scheme,start_us,kind,GBps\n";
     for (const SeriesRow& row : points[id_].dram_series) {
       if (row.phase != "gemm" && !row.phase.starts_with("fused")) continue;
-      const double bytes = std::visit([](auto v) { return static_cast<double>(v); }, row.value);
+      const double bytes = std::visit([](auto v) { return real(v); }, row.value);
       csv +=
           fmt::format("{},{},{},{:.2f}\n", row.scheme, row.start_us, row.name, bytes / row.interval_us / 1e3);
     }
