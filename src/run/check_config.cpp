@@ -36,8 +36,9 @@ void check_gemm(const Config& config, const config::Sources& sources) {
   }
   const std::uint64_t end = spec.c_address + spec.c().layout.footprint_bytes();
   if (end > kAddressSpaceBytes)
-    throw sources.error("workload.m", fmt::format("the matrices take {} GiB; a GPU's memory has at most {} GiB",
-                                                  end >> 30, kAddressSpaceBytes >> 30));
+    throw sources.error("workload.m",
+                        fmt::format("the matrices take {} GiB; a GPU's memory has at most {} GiB", end >> 30,
+                                    kAddressSpaceBytes >> 30));
 }
 
 void check_occupancy(const Config& config, const config::Sources& sources) {
