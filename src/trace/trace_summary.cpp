@@ -11,7 +11,7 @@
 namespace t3sim {
 namespace {
 
-constexpr double kPsPerNs = 1000;
+constexpr double kPicosecondsPerNs = 1000;
 
 // Where the matrices of a GEMM are.
 class Operands {
@@ -57,7 +57,7 @@ class IdealSchedule {
     if (timing_ == Timing::none)
       now_ += real(group.matrix_flops) * ns_per_flop_ + group.cycles * ns_per_cycle_;
     else
-      now_ = std::max(now_, start_ + real(group.not_before_ps) / kPsPerNs);
+      now_ = std::max(now_, start_ + real(group.not_before_ps) / kPicosecondsPerNs);
   }
   void store(std::uint64_t bytes) {
     if (timing_ == Timing::none) now_ += real(bytes) * ns_per_store_byte_;
