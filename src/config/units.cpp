@@ -102,7 +102,7 @@ std::uint64_t scale(const Quantity& quantity, const Decimal& number, const Unit&
     invalid_value(fmt::format("{} is not a whole number of {}", text, quantity.base));
   if (digits > std::numeric_limits<std::uint64_t>::max() / numerator)
     invalid_value(fmt::format("{} is too large; allowed: below 2^64 {}", text, quantity.base));
-  return narrow<std::uint64_t>(digits * numerator);
+  return static_cast<std::uint64_t>(digits * numerator);
 }
 
 // value / unit as an exact decimal, or nullopt if it is below 1 or has no short one.
@@ -113,8 +113,8 @@ std::optional<std::string> decimal_in(const Unit& unit, std::uint64_t value) {
   if (rest != 0) text += '.';
   for (; rest != 0; rest %= unit.numerator) {
     const Wide next = static_cast<Wide>(rest) * 10;
-    text += static_cast<char>('0' + narrow<int>(next / unit.numerator));
-    rest = narrow<std::uint64_t>(next % unit.numerator);
+    text += static_cast<char>('0' + static_cast<int>(next / unit.numerator));
+    rest = static_cast<std::uint64_t>(next % unit.numerator);
     if (text.size() > 22) return std::nullopt;
   }
   return text;

@@ -141,7 +141,8 @@ bool DmaEngine::issue(Tick now) {
     request.traffic = arrays_.traffic;
     request.source = wiring_.source;
     request.gpu = engine.transfer.gpu;
-    request.token = std::uint32_t{engine.transfer.array} << 8 | narrow<std::uint32_t>(engine.transfer.op);
+    request.token =
+        std::uint32_t{engine.transfer.array} << 8 | static_cast<std::uint32_t>(engine.transfer.op);
     const unsigned channel = wiring_.map->channel(line.address);
     if (!wiring_.channels[channel]->can_accept(wiring_.communication_port, request)) {
       engine.blocked_on = channel;

@@ -40,7 +40,7 @@ std::uint64_t automatic_buffer(const LinkConfig& link, std::uint64_t bandwidth_B
                                std::uint64_t latency_ps) {
   const auto round_trip = real(credit_round_trip_ps(link, bandwidth_Bps, latency_ps));
   const double carried = payload_Bps(link, bandwidth_Bps) * round_trip / kPsPerSecond;
-  return std::bit_ceil(std::max(narrow<std::uint64_t>(2 * carried), kLeastBuffer));
+  return std::bit_ceil(std::max(static_cast<std::uint64_t>(2 * carried), kLeastBuffer));
 }
 
 std::uint64_t receive_buffer(const LinkConfig& link, std::uint64_t bandwidth_Bps, std::uint64_t latency_ps) {

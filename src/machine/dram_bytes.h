@@ -32,8 +32,8 @@ class DramBytes {
     std::uint64_t read = 0, written = 0;  // updates count as written
     bool operator==(const Directions&) const = default;
   };
-  Directions& of(Traffic traffic) { return of_[narrow<std::size_t>(traffic)]; }
-  const Directions& of(Traffic traffic) const { return of_[narrow<std::size_t>(traffic)]; }
+  Directions& of(Traffic traffic) { return of_[ordinal(traffic)]; }
+  const Directions& of(Traffic traffic) const { return of_[ordinal(traffic)]; }
 
   std::array<Directions, kTraffics> of_;
 };

@@ -37,7 +37,7 @@ void report_matrix_time(const MatrixTime& sum, std::size_t cus, Counters& out) {
   const auto part = [&](const char* name, Tick ticks, const char* meaning) {
     out.mean_time(name, ticks, cus, meaning);
   };
-  const auto idle = [&](IdleCause cause) { return sum.idle[narrow<std::size_t>(cause)]; };
+  const auto idle = [&](IdleCause cause) { return sum.idle[ordinal(cause)]; };
   part("time", sum.total(), "length of the kernel");
   part("time_matrix_useful", sum.useful, "matrix units at work on the kernel's elements, mean of the CUs");
   part("time_issue", sum.issue, "what the matrix units lose between instructions");

@@ -7,7 +7,7 @@ namespace t3sim {
 TrafficBytes bytes_of(const std::vector<DirtyLines>& slices) {
   TrafficBytes bytes{};
   for (const DirtyLines& lines : slices)
-    for (const Request& line : lines) bytes[narrow<std::size_t>(line.traffic)] += request_bytes(line);
+    for (const Request& line : lines) bytes[ordinal(line.traffic)] += request_bytes(line);
   return bytes;
 }
 

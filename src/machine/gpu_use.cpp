@@ -62,7 +62,7 @@ void add_dram(const Gpu& gpu, PhaseUse& use) {
   for (const auto& channel : gpu.parts().channels) {
     const ChannelStats& s = channel->stats();
     const auto add = [&](PhaseUse::Dram::Reads& reads, Stream stream) {
-      const LatencyHistogram& latency = s.read_latency[narrow<std::size_t>(stream)];
+      const LatencyHistogram& latency = s.read_latency[ordinal(stream)];
       reads.count += latency.count();
       reads.time += latency.sum() * period;
     };
@@ -85,7 +85,7 @@ void add_link(const Gpu& gpu, PhaseUse& use) {
   // Packets at the other end wait as those do that come in here; this port's part of them.
   const IngressStats& in = gpu.parts().ingress->stats();
   const double share = in.bytes == 0 ? 0 : real(sent.bytes) / real(in.bytes);
-  use.link.memory_ticks = narrow<std::uint64_t>(share * real(in.memory_wait));
+  use.link.memory_ticks = static_cast<std::uint64_t>(share * real(in.memory_wait));
 }
 
 }  // namespace

@@ -91,9 +91,9 @@ void ChannelStats::settle() {
 
 void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick now) {
   const std::uint32_t moved = request_bytes(request);
-  const auto traffic = narrow<std::size_t>(request.traffic);
-  const auto stream = narrow<std::size_t>(request.stream);
-  bytes[traffic][narrow<int>(request.op)] += moved;
+  const auto traffic = ordinal(request.traffic);
+  const auto stream = ordinal(request.stream);
+  bytes[traffic][ordinal(request.op)] += moved;
   bytes_of_stream[stream] += moved;
   Series& over_time = series[traffic][request.op == Op::read ? 0 : 1];
   if (over_time.interval() == 0) return;
@@ -105,9 +105,9 @@ void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick no
 
 void ChannelStats::fetched(const Request& request, Tick now) {
   const std::uint32_t moved = request_bytes(request);
-  const auto traffic = narrow<std::size_t>(request.traffic);
-  const auto stream = narrow<std::size_t>(request.stream);
-  bytes[traffic][narrow<int>(Op::read)] += moved;
+  const auto traffic = ordinal(request.traffic);
+  const auto stream = ordinal(request.stream);
+  bytes[traffic][ordinal(Op::read)] += moved;
   bytes_of_stream[stream] += moved;
   if (series[traffic][0].interval() == 0) return;
   series[traffic][0].add(now, moved);
@@ -121,9 +121,9 @@ void ChannelStats::report(StatsSink& sink, std::string_view component, const Cha
     out.count(fmt::format("commands_{}", to_string(static_cast<Command>(c))), run.queue.commands[c], "1",
               "commands of the kind issued");
   for (std::size_t s = 0; s < kStreams; ++s) out.stream(*this, run, s);
-  const std::uint64_t columns = run.queue.commands[narrow<int>(Command::read)] +
-                                run.queue.commands[narrow<int>(Command::write)] +
-                                run.queue.commands[narrow<int>(Command::update)];
+  const std::uint64_t columns = run.queue.commands[ordinal(Command::read)] +
+                                run.queue.commands[ordinal(Command::write)] +
+                                run.queue.commands[ordinal(Command::update)];
   out.count("data_bus_busy", columns * run.burst_cycles, "cycles", "the data bus moves data");
   out.cycles("elapsed", run.elapsed, "length of the run");
   out.count("direction_changes", run.queue.direction_changes, "1",

@@ -78,12 +78,12 @@ ReplayResult Injector::result() const {
   for (const auto& channel : channels_) {
     latency.merge(channel->stats().read_latency[0]);
     const DramQueueStats& q = channel->queue_stats();
-    hits += q.row_outcomes[0][narrow<int>(RowOutcome::hit)];
+    hits += q.row_outcomes[0][ordinal(RowOutcome::hit)];
     for (const std::uint64_t n : q.row_outcomes[0]) outcomes += n;
     r.direction_changes += q.direction_changes;
     r.age_cap_hits += q.age_cap_hits;
-    r.activates += q.commands[narrow<int>(Command::activate)];
-    r.refreshes += q.commands[narrow<int>(Command::refresh)] + q.commands[narrow<int>(Command::refresh_bank)];
+    r.activates += q.commands[ordinal(Command::activate)];
+    r.refreshes += q.commands[ordinal(Command::refresh)] + q.commands[ordinal(Command::refresh_bank)];
   }
   r.cycles = last_data_;
   r.requests = trace_.size();

@@ -134,7 +134,7 @@ std::string bars_of(const Shown& shown, Ordered<T> SchemeResult::*list, const st
     Bar bar{scheme.name, {}, label(scheme)};
     for (const std::string& key : keys) {
       const T* value = value_of(scheme.*list, key);
-      bar.parts.push_back(value ? real(*value) : 0.0);
+      bar.parts.push_back(value ? static_cast<double>(*value) : 0.0);
     }
     all.push_back(std::move(bar));
   }

@@ -25,7 +25,7 @@ Change change_of(PlaceWait wait, const KernelAccount& fused, const KernelAccount
   const std::int64_t idle = difference(fused.idle[wait], alone.idle[wait]);
   if (alone.all[wait] == 0) return {idle, 0};
   const double share = real(alone.idle[wait]) / real(alone.all[wait]);
-  const auto longer = narrow<std::int64_t>(share * real(difference(fused.all[wait], alone.all[wait])));
+  const auto longer = static_cast<std::int64_t>(share * real(difference(fused.all[wait], alone.all[wait])));
   return {longer, idle - longer};
 }
 
@@ -46,7 +46,7 @@ void add_loads(GapTicks& gap, const KernelAccount& fused, const KernelAccount& a
   const double more = towards(real(difference(fused.reads, alone.reads)) * latency(fused));
   gap[workgroup_overlap] += change.exposed;
   if (slower + more > 0) {
-    const auto by_number = narrow<std::int64_t>(real(measured) * (more / (slower + more)));
+    const auto by_number = static_cast<std::int64_t>(real(measured) * (more / (slower + more)));
     gap[cache_bypass] += by_number;
     gap[memory_contention] += measured - by_number;
     gap[unexplained] += waits - measured;
@@ -60,7 +60,7 @@ std::int64_t picoseconds(std::int64_t ticks, std::uint64_t unit, const TimeBase&
   __extension__ using Wide = unsigned __int128;
   const Wide per = static_cast<Wide>(time.ticks_per_second()) * unit;
   const Wide ps = (static_cast<Wide>(std::abs(ticks)) * 1'000'000'000'000ULL + per / 2) / per;
-  return ticks < 0 ? -narrow<std::int64_t>(ps) : narrow<std::int64_t>(ps);
+  return ticks < 0 ? -static_cast<std::int64_t>(ps) : static_cast<std::int64_t>(ps);
 }
 
 // After the kernel's end.

@@ -43,8 +43,8 @@ struct GapTicks {
   std::uint64_t unit = 1;
   std::array<std::int64_t, kGapParts> parts{};
 
-  std::int64_t& operator[](GapPart part) { return parts[narrow<std::size_t>(part)]; }
-  std::int64_t operator[](GapPart part) const { return parts[narrow<std::size_t>(part)]; }
+  std::int64_t& operator[](GapPart part) { return parts[ordinal(part)]; }
+  std::int64_t operator[](GapPart part) const { return parts[ordinal(part)]; }
   std::int64_t sum() const;
 };
 

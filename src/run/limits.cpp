@@ -201,7 +201,7 @@ std::string_view to_string(Limit limit) {
                                                 "link_bandwidth",
                                                 "link_credits",
                                                 "link_latency"};
-  return kNames[narrow<std::size_t>(limit)];
+  return kNames[ordinal(limit)];
 }
 
 double LimitTicks::total() const {

@@ -46,7 +46,7 @@ class NumberKind {
 
   std::string format(double value) const {
     if (!whole_) return fmt::format("{:.12g}", value);
-    const auto units = narrow<std::uint64_t>(value);
+    const auto units = static_cast<std::uint64_t>(value);
     return quantity_ ? config::format_quantity(*quantity_, units) : fmt::format("{}", units);
   }
 

@@ -41,7 +41,7 @@ void ChunkWriter::write_chunk(std::size_t from, std::size_t bytes) {
   packed_.resize(packed_bytes);
   if (compress2(packed_.data(), &packed_bytes, buffer_.data() + from, static_cast<uLong>(bytes), 9) != Z_OK)
     throw CheckError("zlib cannot compress a chunk of a trace");
-  std::array<std::uint8_t, kHeadBytes> head{narrow<std::uint8_t>(kind_)};
+  std::array<std::uint8_t, kHeadBytes> head{static_cast<std::uint8_t>(kind_)};
   put_u32(&head[1], narrow<std::uint32_t>(bytes));
   put_u32(&head[5], narrow<std::uint32_t>(packed_bytes));
   file_.write(head.data(), head.size());
@@ -64,10 +64,10 @@ std::uint64_t ChunkReader::scan(std::uint64_t offset) {
   const std::uint64_t next = offset + kHeadBytes + chunk.packed_bytes;
   if (next > file_.size())
     fail(file_.size(), fmt::format("the trace is truncated: a chunk reaches to byte {}", next));
-  std::vector<Chunk>* list = head[0] == narrow<std::uint8_t>(ChunkKind::data) && index_.empty() ? &data_
-                             : head[0] == narrow<std::uint8_t>(ChunkKind::index)                ? &index_
-                             : head[0] == narrow<std::uint8_t>(ChunkKind::end)                  ? &end_
-                                                                                                : nullptr;
+  std::vector<Chunk>* list = head[0] == static_cast<std::uint8_t>(ChunkKind::data) && index_.empty() ? &data_
+                             : head[0] == static_cast<std::uint8_t>(ChunkKind::index)                ? &index_
+                             : head[0] == static_cast<std::uint8_t>(ChunkKind::end)                  ? &end_
+                                                                                    : nullptr;
   if (list == nullptr) fail(offset, fmt::format("no chunk of kind {:#04x} may be here", head[0]));
   if (!list->empty() && list->back().bytes != kChunkBytes)
     fail(list->back().offset, "a chunk that is not full is not the last of its kind");

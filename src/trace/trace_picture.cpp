@@ -20,7 +20,7 @@ char sign_of(std::uint32_t stage) {
 
 std::size_t column_of(double at_ns, double end_ns) {
   if (end_ns <= 0) return 0;
-  return std::min(narrow<std::size_t>(at_ns / end_ns * kWidth), kWidth - 1);
+  return std::min(static_cast<std::size_t>(at_ns / end_ns * kWidth), kWidth - 1);
 }
 
 std::string bar(const StageSummary& stage, double end_ns) {

@@ -131,7 +131,7 @@ class Walk {
 
   void count_load(const Run& run) {
     ++summary_.load_runs;
-    summary_.load_bytes[narrow<std::size_t>(operands_.of(run.address))] += run.bytes;
+    summary_.load_bytes[ordinal(operands_.of(run.address))] += run.bytes;
     tile_load_bytes_ += run.bytes;
     loaded_.add(run.address, run.bytes);
   }

@@ -104,7 +104,7 @@ double chase_cycles(const Config& machine, std::uint64_t kb) {
 class Benchmarks {
  public:
   double stream(const Config& machine, MicrobenchmarkKind kind, std::uint64_t blocks) {
-    return once({machine.gpu.name, narrow<int>(kind), blocks},
+    return once({machine.gpu.name, ordinal(kind), blocks},
                 [&] { return stream_GBps(machine, kind, blocks); });
   }
   double chase(const Config& machine, std::uint64_t kb) {

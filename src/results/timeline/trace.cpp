@@ -72,7 +72,7 @@ class Collector {
 };
 
 // Rounded down, so that what ends with one tick and begins with it still does.
-std::uint64_t Collector::ns(Tick at) const { return narrow<std::uint64_t>(time_.to_ns(at) + 1e-6); }
+std::uint64_t Collector::ns(Tick at) const { return static_cast<std::uint64_t>(time_.to_ns(at) + 1e-6); }
 
 Track* Collector::track(Grain grain, const std::string& name, std::uint32_t number, const std::string& unit) {
   known_.insert(name);

@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 double as_double(const Number& number) {
-  return std::visit([](auto v) { return real(v); }, number);
+  return std::visit([](auto v) { return static_cast<double>(v); }, number);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ class TrafficOverTime final : public Figure {
     std::string csv = "scheme,start_us,kind,GBps\n";
     for (const SeriesRow& row : points[id_].dram_series) {
       if (row.phase != "gemm" && !row.phase.starts_with("fused")) continue;
-      const double bytes = std::visit([](auto v) { return real(v); }, row.value);
+      const double bytes = std::visit([](auto v) { return static_cast<double>(v); }, row.value);
       csv +=
           fmt::format("{},{},{},{:.2f}\n", row.scheme, row.start_us, row.name, bytes / row.interval_us / 1e3);
     }

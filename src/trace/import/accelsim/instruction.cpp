@@ -70,13 +70,13 @@ void read_registers(Words& words, const char* what, Registers& registers) {
 void read_addresses(Words& words, unsigned active, Instruction& instruction) {
   const auto mode = words.number<unsigned>("address mode");
   auto& addresses = instruction.addresses;
-  if (mode == narrow<unsigned>(AddressMode::each)) {
+  if (mode == ordinal(AddressMode::each)) {
     for (unsigned i = 0; i < active; ++i) addresses[i] = words.number<std::uint64_t>("address", 16);
-  } else if (mode == narrow<unsigned>(AddressMode::stride)) {
+  } else if (mode == ordinal(AddressMode::stride)) {
     const auto base = words.number<std::uint64_t>("base address", 16);
     const auto stride = narrow<std::uint64_t>(words.number<std::int64_t>("stride"));
     for (unsigned i = 0; i < active; ++i) addresses[i] = base + i * stride;
-  } else if (mode == narrow<unsigned>(AddressMode::deltas)) {
+  } else if (mode == ordinal(AddressMode::deltas)) {
     addresses[0] = words.number<std::uint64_t>("base address", 16);
     for (unsigned i = 1; i < active; ++i)
       addresses[i] = addresses[i - 1] + narrow<std::uint64_t>(words.number<std::int64_t>("address delta"));

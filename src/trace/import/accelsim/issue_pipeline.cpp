@@ -11,8 +11,8 @@ namespace {
 using Cycle = std::uint64_t;
 using Unit = PipelineInstruction::Unit;
 constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
-constexpr std::size_t kUnits = narrow<std::size_t>(Unit::none);
-constexpr std::size_t kMemory = narrow<std::size_t>(Unit::memory);
+constexpr std::size_t kUnits = ordinal(Unit::none);
+constexpr std::size_t kMemory = ordinal(Unit::memory);
 
 Unit unit_of(OpKind kind) {
   switch (kind) {
@@ -53,7 +53,7 @@ struct InFlight {
   Cycle since = 0;  // when it got here
 
   bool empty() const { return instruction == nullptr; }
-  std::size_t unit() const { return narrow<std::size_t>(instruction->unit); }
+  std::size_t unit() const { return ordinal(instruction->unit); }
 };
 
 struct Warp {
@@ -163,7 +163,7 @@ class Pipeline {
   bool can_issue(const SchedulerState& s, const Warp& warp) const {
     if (warp.done()) return false;
     const PipelineInstruction& i = (*warp.work)[warp.next];
-    if (i.unit != Unit::none && !s.ports[narrow<std::size_t>(i.unit)].entry.empty()) return false;
+    if (i.unit != Unit::none && !s.ports[ordinal(i.unit)].entry.empty()) return false;
     for (const std::uint16_t r : i.sources)
       if (warp.ready[r] > now_) return false;
     for (unsigned r = 0; r < i.destinations; ++r)
@@ -182,7 +182,7 @@ class Pipeline {
       moved_ = true;
       end_ = std::max(end_, now_ + 1);
       if (i.unit == Unit::none) return;
-      s.ports[narrow<std::size_t>(i.unit)].entry = {&i, s.warps[at], now_};
+      s.ports[ordinal(i.unit)].entry = {&i, s.warps[at], now_};
       ++in_flight_;
       for (unsigned r = 0; r < i.destinations; ++r)
         if (i.destination + r < kZeroRegister) warp.ready[i.destination + r] = kNever;
