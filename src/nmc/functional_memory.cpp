@@ -2,8 +2,6 @@
 
 #include <cassert>
 
-#include "base/number.h"
-
 namespace t3sim {
 
 namespace {
@@ -60,7 +58,7 @@ void FunctionalMemory::set_element(std::uint64_t byte_address, std::int32_t valu
 std::uint32_t PayloadPool::allocate() {
   if (free_.empty()) {
     lines_.emplace_back();
-    return narrow<std::uint32_t>(lines_.size() - 1);
+    return static_cast<std::uint32_t>(lines_.size() - 1);
   }
   const std::uint32_t handle = free_.back();
   free_.pop_back();

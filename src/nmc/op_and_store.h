@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/number.h"
-
 namespace t3sim {
 
 // The most updates (bursts) a channel can do in a memory cycle: every bank group takes one each `ccd_update`
 // cycles, and the channel one each `ccd_s` or the time of a burst on the data bus, whichever is longer.
 constexpr double max_updates_per_cycle(std::uint32_t bank_groups, std::uint32_t ccd_update,
                                        std::uint32_t ccd_s, std::uint32_t burst_cycles) {
-  const double by_groups = real(bank_groups) / std::max(ccd_update, 1U);
+  const double by_groups = static_cast<double>(bank_groups) / std::max(ccd_update, 1U);
   const double by_channel = 1.0 / std::max({ccd_s, burst_cycles, 1U});
   return std::min(by_groups, by_channel);
 }

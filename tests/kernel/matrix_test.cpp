@@ -50,7 +50,7 @@ TEST(Matrix, AWavefrontTileOfTheDefaultTileHas32ColumnsOfOneLine) {
 }
 
 TEST(Matrix, TilesAreNumberedAlongNFirst) {
-  const TileGrid grid(300, 500, 128, 128, 8, 2);
+  const TileGrid grid(300, 500, {128, 128, 8, 2});
   EXPECT_EQ(grid.tile_rows(), 3U);
   EXPECT_EQ(grid.tile_cols(), 4U);
   EXPECT_EQ(grid.index(1, 2), 6U);
@@ -59,7 +59,7 @@ TEST(Matrix, TilesAreNumberedAlongNFirst) {
 }
 
 TEST(Matrix, TilesAtTheEdgesAreSmaller) {
-  const TileGrid grid(300, 500, 128, 128, 8, 2);
+  const TileGrid grid(300, 500, {128, 128, 8, 2});
   EXPECT_EQ(grid.block(11), (Block{256, 384, 44, 116}));
 }
 
@@ -128,7 +128,7 @@ TEST(Matrix, TheBytesOfAnOutputFollowTheByteRule) {
 }
 
 TEST(Matrix, EveryElementIsInTheWavefrontTileThatIsNamedForIt) {
-  const TileGrid grid(300, 200, 128, 128, 8, 2);
+  const TileGrid grid(300, 200, {128, 128, 8, 2});
   for (std::uint32_t tile = 0; tile < grid.tiles(); ++tile)
     for (std::uint32_t wavefront = 0; wavefront < 8; ++wavefront) {
       const Block block = grid.block(WavefrontTile{tile, wavefront});
