@@ -17,6 +17,7 @@ class RingBuffer {
   void reset(std::size_t capacity) {
     capacity_ = capacity;
     items_.assign(std::bit_ceil(capacity < 1 ? std::size_t{1} : capacity), T{});
+    mask_ = items_.size() - 1;
     head_ = count_ = 0;
   }
 
@@ -31,16 +32,19 @@ class RingBuffer {
   // i-th oldest value.
   T& at(std::size_t i) {
     assert(i < count_);
-    return items_[(head_ + i) & (items_.size() - 1)];
+    return items_[(head_ + i) & mask_];
   }
   const T& at(std::size_t i) const {
     assert(i < count_);
-    return items_[(head_ + i) & (items_.size() - 1)];
+    return items_[(head_ + i) & mask_];
   }
-  void push(const T& value) {
+  void push(const T& value) { push_slot() = value; }
+  // A place behind the others, to be written: what it holds is old.
+  T& push_slot() {
     assert(!full());
-    items_[(head_ + count_) & (items_.size() - 1)] = value;
+    const std::size_t end = head_ + count_;
     ++count_;
+    return items_[end & mask_];
   }
   // Pushes, growing instead of overflowing: for queues whose bound is kept elsewhere (credits, in-flight limits).
   void push_growing(const T& value) {
@@ -50,7 +54,7 @@ class RingBuffer {
   T pop() {
     assert(!empty());
     T value = items_[head_];
-    head_ = (head_ + 1) & (items_.size() - 1);
+    head_ = (head_ + 1) & mask_;
     --count_;
     return value;
   }
@@ -58,13 +62,15 @@ class RingBuffer {
  private:
   void grow() {
     std::vector<T> bigger(items_.size() * 2);
-    for (std::size_t i = 0; i < count_; ++i) bigger[i] = items_[(head_ + i) & (items_.size() - 1)];
+    for (std::size_t i = 0; i < count_; ++i) bigger[i] = items_[(head_ + i) & mask_];
     items_ = std::move(bigger);
+    mask_ = items_.size() - 1;
     head_ = 0;
     capacity_ = items_.size();
   }
 
   std::vector<T> items_;
+  std::size_t mask_ = 0;  // positions are taken modulo a power of two
   std::size_t capacity_ = 0;
   std::size_t head_ = 0;
   std::size_t count_ = 0;

@@ -19,9 +19,10 @@ void Scheduler::add(Component& component) {
 
 // Moves far events that have come within the wheel's reach.
 void Scheduler::pull_far() {
-  while (!far_.empty() && far_.top().at - now_ < wheel_ticks_) {
-    set(far_.top().rank, far_.top().at);
+  while (far_at_ - now_ < wheel_ticks_) {
+    set(far_.top().rank, far_at_);
     far_.pop();
+    far_at_ = far_.empty() ? kNever : far_.top().at;
   }
 }
 
@@ -32,7 +33,7 @@ Tick Scheduler::next_near() const {
   std::size_t word = start / 64;
   std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start % 64));
   for (std::size_t i = 0; i <= word_count; ++i) {
-    if (bits != 0) {
+    if (bits != 0) [[likely]] {
       const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
       return now_ + ((slot - start) & (wheel_ticks_ - 1));
     }
@@ -45,9 +46,19 @@ Tick Scheduler::next_near() const {
 Tick Scheduler::next_event() {
   pull_far();
   const Tick near = next_near();
-  if (near != kNever || far_.empty()) return near;
-  return far_.top().at;
+  return near != kNever ? near : far_at_;
 }
+
+namespace {
+
+// The host can fetch the component that is woken next while the one before it runs: its beginning, at which
+// components keep what they look at first.
+[[gnu::always_inline]] inline void prefetch(const Component* component) {
+  const auto* begin = reinterpret_cast<const std::byte*>(component);
+  for (int line = 0; line < 1; ++line) __builtin_prefetch(begin + 64 * line);
+}
+
+}  // namespace
 
 void Scheduler::run_slot(Tick at) {
   const std::size_t slot = at & (wheel_ticks_ - 1);
@@ -60,6 +71,7 @@ void Scheduler::run_slot(Tick at) {
       const int bit = std::countr_zero(bits);
       bits &= bits - 1;
       ++events_;
+      if (bits != 0) prefetch(components_[w * 64 + static_cast<std::size_t>(std::countr_zero(bits))]);
       components_[w * 64 + static_cast<std::size_t>(bit)]->wake(at);
     }
   }

@@ -53,7 +53,7 @@ class Scheduler {
     if (at - now_ < wheel_ticks_)
       set(component.rank_, at);
     else
-      far_.push({at, component.rank_});
+      push_far({at, component.rank_});
   }
 
   // Runs every event before `limit`. Afterwards now() is the tick of the last event run.
@@ -81,6 +81,10 @@ class Scheduler {
     slots_[slot * words_ + rank / 64] |= std::uint64_t{1} << (rank % 64);
     occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
   }
+  void push_far(const Far& event) {
+    far_.push(event);
+    far_at_ = far_.top().at;
+  }
   void pull_far();
   Tick next_near() const;
   void run_slot(Tick at);
@@ -93,6 +97,7 @@ class Scheduler {
   std::vector<std::uint64_t> occupied_;  // a bit a slot: is anyone due
   std::vector<Component*> components_;
   std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
+  Tick far_at_ = kNever;  // of its first
   std::uint64_t events_ = 0;
 };
 

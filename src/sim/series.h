@@ -16,9 +16,8 @@ class Series {
 
   void add(Tick at, std::uint64_t amount) {
     if (interval_ == 0) return;
-    const std::size_t bin = at / interval_;
-    if (bin >= bins_.size()) bins_.resize(bin + 1);
-    bins_[bin] += amount;
+    if (at - start_ >= length_) find_bin(at);
+    bins_[bin_] += amount;
   }
   // A rate that held from `from` to `to`: rate x time, shared out among the intervals.
   void add_span(Tick from, Tick to, std::uint64_t rate) {
@@ -36,7 +35,17 @@ class Series {
   const std::vector<std::uint64_t>& bins() const { return bins_; }
 
  private:
+  // Most amounts fall into the interval of the one before.
+  void find_bin(Tick at) {
+    bin_ = at / interval_;
+    start_ = bin_ * interval_;
+    length_ = interval_;
+    if (bin_ >= bins_.size()) bins_.resize(bin_ + 1);
+  }
+
   Tick interval_;
+  std::size_t bin_ = 0;          // of the amount added last
+  Tick start_ = 0, length_ = 0;  // of that interval; none before the first amount
   std::vector<std::uint64_t> bins_;
 };
 
