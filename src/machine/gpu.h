@@ -141,9 +141,7 @@ class Gpu : public FabricClient,
   CreditedInput& write_input(std::uint64_t address) override { return slice_of(address).input(); }
   void push_write(const Request& request, Tick ready) override;
   void arrived(const Request& request, Tick now);
-  L2Slice& slice_of(std::uint64_t address) {
-    return *parts_.slices[map_.channel(address) * map_.slices_per_channel() + map_.slice(address)];
-  }
+  L2Slice& slice_of(std::uint64_t address) { return *parts_.slices[map_.slice_of_gpu(address)]; }
 
   void state(DmaState state, Tick now) override { parts_.egress->set_dma(state, now); }
   void blocks(std::size_t ready, std::size_t being_read, Tick now) override {

@@ -62,6 +62,18 @@ AddressMap::AddressMap(const MemoryConfig& config, unsigned slices_per_channel)
   if (!std::has_single_bit(slices_)) throw InputError("L2 slices per channel must be a power of two");
   if (channels_power_of_two_) channel_bits_ = log2_of(channels_);
   parse(config);
+  if (channels_power_of_two_) make_tables();
+}
+
+void AddressMap::make_tables() {
+  slice_table_.resize(kTableBytes);
+  place_table_.resize(kTableBytes);
+  for (unsigned i = 0; i < kTableBytes; ++i)
+    for (std::uint64_t byte = 0; byte < 256; ++byte) {
+      const std::uint64_t address = byte << (kTableBegin + 8 * i);
+      slice_table_[i][byte] = static_cast<std::uint16_t>(slice_of_gpu_by_fields(address));
+      place_table_[i][byte] = std::bit_cast<std::uint64_t>(place_by_fields(address));
+    }
 }
 
 void AddressMap::parse(const MemoryConfig& config) {
@@ -138,7 +150,11 @@ unsigned AddressMap::slice(std::uint64_t address) const {
   return static_cast<unsigned>(fold(split(address).local / kLineBytes, log2_of(slices_)));
 }
 
-Place AddressMap::place(std::uint64_t address) const {
+unsigned AddressMap::slice_of_gpu_by_fields(std::uint64_t address) const {
+  return channel(address) * slices_ + slice(address);
+}
+
+Place AddressMap::place_by_fields(std::uint64_t address) const {
   const std::uint64_t local = split(address).local;
   std::uint64_t value[kFields] = {};
   for (const Part& part : parts_) value[part.field] |= ((local >> part.from) & part.mask) << part.to;

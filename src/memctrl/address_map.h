@@ -2,6 +2,8 @@
 // column.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -33,8 +35,16 @@ class AddressMap {
   unsigned channel(std::uint64_t address) const { return split(address).channel; }
   // L2 slice within its channel.
   unsigned slice(std::uint64_t address) const;
+  // L2 slice of the GPU: slices are numbered channel by channel.
+  unsigned slice_of_gpu(std::uint64_t address) const {
+    if (slice_table_.empty() || address >> kTableEnd != 0) return slice_of_gpu_by_fields(address);
+    return look_up(slice_table_, address);
+  }
   // Place of the burst that holds the byte.
-  Place place(std::uint64_t address) const;
+  Place place(std::uint64_t address) const {
+    if (place_table_.empty() || address >> kTableEnd != 0) return place_by_fields(address);
+    return std::bit_cast<Place>(look_up(place_table_, address));
+  }
   // Do the bursts of a 128 B line lie in more than one bank or row?
   bool splits_lines() const { return splits_lines_; }
 
@@ -50,6 +60,22 @@ class AddressMap {
     std::uint8_t from, to;
     std::uint64_t mask;
   };
+
+  // Where channels are a power of two, every bit of a place is an exclusive or of bits of the address. So the
+  // place of an address is that of its bytes' places: a table a byte, for the bits kTableBegin to kTableEnd.
+  static constexpr unsigned kTableBegin = 5, kTableBytes = 5, kTableEnd = kTableBegin + 8 * kTableBytes;
+  template <class T>
+  using Table = std::vector<std::array<T, 256>>;
+  template <class T>
+  static T look_up(const Table<T>& table, std::uint64_t address) {
+    T value = 0;
+    for (unsigned i = 0; i < kTableBytes; ++i)
+      value = static_cast<T>(value ^ table[i][address >> (kTableBegin + 8 * i) & 0xFF]);
+    return value;
+  }
+  void make_tables();
+  unsigned slice_of_gpu_by_fields(std::uint64_t address) const;
+  Place place_by_fields(std::uint64_t address) const;
 
   Split split(std::uint64_t address) const;
   void parse(const MemoryConfig& config);
@@ -67,6 +93,8 @@ class AddressMap {
   unsigned group_bits_ = 0;
   unsigned banks_per_group_;
   std::vector<Part> parts_;
+  Table<std::uint16_t> slice_table_;
+  Table<std::uint64_t> place_table_;
 };
 
 }  // namespace t3sim

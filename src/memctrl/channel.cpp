@@ -39,13 +39,14 @@ Channel::Channel(const MemoryConfig& config, unsigned index, const ChannelWiring
   for (unsigned i = slots; i-- > 0;) free_slots_.push_back(static_cast<std::uint16_t>(i));
 }
 
-void Channel::push(unsigned port, const Request& request, Tick ready) {
-  assert(map_.channel(request.address) == index_ && request.sectors != 0);
+Request& Channel::push(unsigned port, const Request& request, std::uint8_t sectors, Tick ready) {
+  assert(map_.channel(request.address) == index_ && sectors != 0);
   assert((port == compute_ports_) == (request.stream == Stream::communication));
   const Tick edge = std::max(clock_.align(ready), clock_.next(scheduler_.now()));
   const bool becomes_head = ports_[port].empty();
-  ports_[port].push({request, edge, bursts_of_[request.sectors & kFullLine]});
+  Request& pushed = ports_[port].push(request, sectors, bursts_of_[sectors & kFullLine], edge);
   if (becomes_head) wake_at(edge);
+  return pushed;
 }
 
 void Channel::wake_at(Tick at) {
@@ -97,8 +98,9 @@ void Channel::wake(Tick now) {
   }
   heads_moved_ = false;
   closed_lanes_ = 0;
-  if (resume(now) || admit(now)) heads_moved_ = true;
-  due_ = std::min({queue_.next(now), next_admission(now), next_resume(now)});
+  if ((!held_.empty() && resume(now)) || admit(now)) heads_moved_ = true;
+  due_ = std::min(queue_.next(now), next_admission(now));
+  if (!held_.empty()) due_ = std::min(due_, next_resume(now));
   waking_ = false;
   if (due_ != kNever) scheduler_.wake(*this, due_);
 }

@@ -76,12 +76,18 @@ class Channel final : public Component {
   unsigned communication_port() const { return compute_ports_; }
 
   // Room in the port's FIFO? After a no, the client gets one port_free() when there is room for this request.
-  bool can_accept(unsigned port, const Request& request) {
-    return ports_[port].accepts(bursts_of_[request.sectors & kFullLine]);
+  bool can_accept(unsigned port, const Request& request) { return can_accept(port, request.sectors); }
+  bool can_accept(unsigned port, std::uint8_t sectors) {
+    return ports_[port].accepts(bursts_of_[sectors & kFullLine]);
   }
   // Only after can_accept(). The request is seen at the first memory edge at or after `ready` that lies after
   // now.
-  void push(unsigned port, const Request& request, Tick ready);
+  void push(unsigned port, const Request& request, Tick ready) {
+    push(port, request, request.sectors, ready);
+  }
+  // The same for these sectors only. Returns the request, of which the caller may still change whose it is: a
+  // copy of what it had just changed would wait for the host's store buffer.
+  Request& push(unsigned port, const Request& request, std::uint8_t sectors, Tick ready);
 
   // The Tracker has room again: parked requests are offered again at the next memory edge.
   void retry_parked();

@@ -52,7 +52,7 @@ void DramQueue::enter(std::uint16_t slot, Op op, Stream stream, Place place, std
   append(lists_[lane][place.bank], index);
   const bool has_candidate = (candidates_ >> place.bank & 1) != 0;
   const bool may_hit = kind_[place.bank] == Next::precharge && timing_.row(place.bank) == place.row;
-  const bool preparing = lanes_ == 2 && age_[place.bank] >= kPreparing;
+  const bool preparing = lanes_ == 2 && order_[place.bank] / kMaxBanks >= kPreparing;
   if (!has_candidate || may_hit || preparing) update_candidate(place.bank);
 }
 
@@ -105,7 +105,7 @@ DramQueue::Index DramQueue::oldest_free(unsigned bank) const {
 }
 
 void DramQueue::update_candidate(unsigned bank) {
-  plan_.at = kNever;
+  planned_ = false;
   candidates_ &= ~(std::uint64_t{1} << bank);
   const bool urgent = urgent_ != kNone && entries_[urgent_].bank == bank;
   Index index = urgent ? urgent_ : oldest_free(bank);
@@ -134,10 +134,12 @@ void DramQueue::prepare_for_other_lane(unsigned bank) {
 }
 
 void DramQueue::set_candidate(unsigned bank, Index index, Next kind, std::uint64_t age) {
-  candidates_ |= std::uint64_t{1} << bank;
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  candidates_ |= bit;
+  columns_ = is_column(kind) ? columns_ | bit : columns_ & ~bit;
   entry_[bank] = index;
   kind_[bank] = kind;
-  age_[bank] = age;
+  order_[bank] = age * kMaxBanks + bank;
   ready_[bank] = timing_.earliest_in_bank(kind, bank);
 }
 
@@ -185,10 +187,17 @@ void DramQueue::find_urgent(Tick now) {
 }
 
 // An urgent entry that is ready but for the turnaround holds back the other direction, so that its turn
-// comes.
-bool DramQueue::urgent_holds(Next kind) const {
+// comes. The banks that it holds back:
+std::uint64_t DramQueue::held_back() const {
+  if (urgent_ == kNone) return 0;
   const Next wanted = kind_[entries_[urgent_].bank];
-  return is_column(wanted) && wanted != kind;
+  if (!is_column(wanted)) return 0;
+  std::uint64_t held = 0;
+  for (std::uint64_t banks = candidates_ & columns_; banks != 0; banks &= banks - 1) {
+    const int bank = std::countr_zero(banks);
+    if (kind_[bank] != wanted) held |= std::uint64_t{1} << bank;
+  }
+  return held;
 }
 
 }  // namespace t3sim

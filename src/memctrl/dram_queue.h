@@ -79,7 +79,7 @@ class DramQueue {
   static constexpr Index kNone = 0xFFFF;
   static constexpr unsigned kMaxBanks = 64;
   // Age of a candidate that only prepares its bank for the lane not served: behind all others.
-  static constexpr std::uint64_t kPreparing = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kPreparing = std::uint64_t{1} << 57;
 
   struct Entry {
     std::uint64_t age = 0;  // running number
@@ -106,6 +106,12 @@ class DramQueue {
     int column_bank = -1;
     int row_bank = -1;
   };
+  // When timing allows a candidate, and below it the candidate's order_: the least is the first, of several the
+  // oldest.
+  __extension__ using Turn = unsigned __int128;
+  static constexpr Turn kNoTurn = ~Turn{0};
+  static constexpr Tick at_of(Turn turn) { return static_cast<Tick>(turn >> 64); }
+  static constexpr int bank_of(Turn turn) { return static_cast<int>(turn & (kMaxBanks - 1)); }
 
   void append(List& list, Index index);
   void unlink(List& list, Index index);
@@ -120,11 +126,11 @@ class DramQueue {
   void update_all_candidates();
   void choose_lane();
   void find_urgent(Tick now);
-  bool held_back(Next kind) const { return is_column(kind) && urgent_ != kNone && urgent_holds(kind); }
-  bool urgent_holds(Next kind) const;
+  std::uint64_t held_back() const;
   static bool is_column(Next kind) { return kind == Next::read || kind == Next::write; }
 
   Plan plan(Tick now, Tick from) const;
+  Turn first(std::uint64_t banks, Tick from) const;
   std::uint64_t eligible_banks(Tick now) const;
   Finished issue_column(unsigned bank, Tick now);
   void issue_row(unsigned bank, Tick now);
@@ -161,13 +167,15 @@ class DramQueue {
 
   // Candidates, a value a bank. `candidates_` has a bit for each bank that has one.
   std::uint64_t candidates_ = 0;
-  std::array<Tick, kMaxBanks> ready_{};  // by the rules of the bank itself
-  std::array<std::uint64_t, kMaxBanks> age_{};
+  std::uint64_t columns_ = 0;                     // of these: column commands
+  std::array<Tick, kMaxBanks> ready_{};           // by the rules of the bank itself
+  std::array<std::uint64_t, kMaxBanks> order_{};  // age, then the bank's number
   std::array<Index, kMaxBanks> entry_{};
   std::array<Next, kMaxBanks> kind_{};
   std::array<std::uint8_t, kMaxBanks> group_{};
 
-  Plan plan_;  // as of the last next(), unless a candidate has changed since
+  Plan plan_;
+  bool planned_ = false;  // plan_ holds: no candidate and no timing has changed since it was made
   Index urgent_ = kNone;
   Tick urgency_at_ = kNever;  // no entry can pass the age cap before
   Tick row_bus_free_ = 0;

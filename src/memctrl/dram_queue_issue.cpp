@@ -11,9 +11,10 @@ DramQueue::Finished DramQueue::issue(Tick now) {
   bool row_bus = now >= row_bus_free_;
   if (now >= refresh_.due()) {
     if (row_bus) row_bus = !issue_refresh(now);
-    plan_.at = kNever;  // other banks may be due now
+    planned_ = false;  // other banks may be due now
   }
-  if (plan_.at != now) plan_ = plan(now, now);
+  if (!planned_ || plan_.at < now) plan_ = plan(now, now);
+  planned_ = true;
   if (plan_.at != now) return {};
 
   const Plan planned = plan_;
@@ -32,32 +33,38 @@ std::uint64_t DramQueue::eligible_banks(Tick now) const {
 // The first cycle from `from` on in which timing allows a candidate, and the oldest column and row commands
 // then.
 DramQueue::Plan DramQueue::plan(Tick now, Tick from) const {
-  Plan plan;
-  std::uint64_t column_age = 0, row_age = 0;
-  for (std::uint64_t banks = eligible_banks(now); banks != 0; banks &= banks - 1) {
+  const std::uint64_t banks = eligible_banks(now) & ~held_back();
+  const Turn column = first(banks & columns_, from);
+  const Turn row = first(banks & ~columns_, from);
+  const Tick at = std::min(at_of(column), at_of(row));
+  if (at == kNever) return {};
+  return {at, at_of(column) == at ? bank_of(column) : -1, at_of(row) == at ? bank_of(row) : -1};
+}
+
+// Asked for in every cycle with a command: no branch in the loop depends on what it finds.
+DramQueue::Turn DramQueue::first(std::uint64_t banks, Tick from) const {
+  Turn first = kNoTurn;
+  for (; banks != 0; banks &= banks - 1) {
     const int bank = std::countr_zero(banks);
-    const Next kind = kind_[bank];
-    const Tick at = std::max({from, ready_[bank], timing_.earliest_in_group(kind, group_[bank])});
-    if (at > plan.at || held_back(kind)) continue;
-    if (at < plan.at) plan = {at, -1, -1};
-    const bool column = is_column(kind);
-    int& best = column ? plan.column_bank : plan.row_bank;
-    std::uint64_t& best_age = column ? column_age : row_age;
-    if (best < 0 || age_[bank] < best_age) best = bank, best_age = age_[bank];
+    const Tick at = std::max({from, ready_[bank], timing_.earliest_in_group(kind_[bank], group_[bank])});
+    const Turn turn = Turn{at} << 64 | order_[bank];
+    first = turn < first ? turn : first;
   }
-  return plan;
+  return first;
 }
 
 Tick DramQueue::next(Tick now) {
   if (occupancy() == 0) return kNever;
   if (lanes_ == 2) choose_lane();
-  plan_ = plan(now, now + period_);
+  if (!planned_ || plan_.at <= now) plan_ = plan(now, now + period_);
+  planned_ = true;
   const Tick refresh = now < refresh_.due() ? refresh_.due() : refresh_.next_step(timing_).at;
   return std::max(std::min({plan_.at, urgency_at_, refresh}), now + period_);
 }
 
 void DramQueue::record(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now) {
   timing_.issue(command, bank, row, now);
+  planned_ = false;
   ++stats_.commands[static_cast<int>(command)];
   if (observer_ != nullptr) observer_->command({now, command, static_cast<std::uint8_t>(bank), column, row});
 }

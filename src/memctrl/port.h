@@ -43,11 +43,16 @@ class Port {
     return true;
   }
 
-  void push(const PortEntry& entry) {
+  Request& push(const Request& request, std::uint8_t sectors, std::uint32_t bursts, Tick ready) {
     const bool becomes_head = fifo_.empty();
-    bursts_ += entry.bursts;
-    fifo_.push(entry);
-    if (becomes_head) show_head(entry.ready);
+    bursts_ += bursts;
+    PortEntry& entry = fifo_.push_slot();
+    entry.request = request;
+    entry.request.sectors = sectors;
+    entry.ready = ready;
+    entry.bursts = bursts;
+    if (becomes_head) show_head(ready);
+    return entry.request;
   }
   PortEntry pop(Tick now) {
     const PortEntry entry = fifo_.pop();

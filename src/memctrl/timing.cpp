@@ -57,28 +57,32 @@ TimingState::TimingState(const MemoryConfig& config, const TimingTable& table, T
       four_activates_(table.four_activates() * period),
       banks_(config.banks()),
       groups_(config.bank_groups) {
+  static_assert(static_cast<int>(Scope::bank) == 0 && static_cast<int>(Scope::channel) == kScopes - 1);
   for (int s = 0; s < kScopes; ++s)
     for (int c = 0; c < kCommands; ++c)
       for (int n = 0; n < kNexts; ++n)
-        distance_[s][c][n] =
-            period * table.distance(static_cast<Scope>(s), static_cast<Command>(c), static_cast<Next>(n));
+        if (const std::uint32_t cycles =
+                table.distance(static_cast<Scope>(s), static_cast<Command>(c), static_cast<Next>(n)))
+          rules_[c].push_back({static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(n), period * cycles});
 }
 
 Tick TimingState::earliest(Command command, unsigned bank) const {
   const Next next = next_class(command);
   if (command != Command::refresh)
-    return std::max(earliest_in_bank(next, bank), earliest_in_group(next, group(bank)));
-  Tick at = channel_[static_cast<int>(next)];
+    return std::max({last_, earliest_in_bank(next, bank), earliest_in_group(next, group(bank))});
+  Tick at = std::max(last_, channel_[static_cast<int>(next)]);
   for (const Bank& b : banks_) at = std::max(at, b.ready[static_cast<int>(next)]);
   return at;
 }
 
 void TimingState::issue(Command command, unsigned bank, std::uint32_t row, Tick at) {
-  const int c = static_cast<int>(command);
   Bank& b = banks_[bank];
-  raise(b.ready, at, distance_[static_cast<int>(Scope::bank)][c]);
-  raise(groups_[group(bank)], at, distance_[static_cast<int>(Scope::group)][c]);
-  raise(channel_, at, distance_[static_cast<int>(Scope::channel)][c]);
+  Ready* const held_back[kScopes] = {&b.ready, &groups_[group(bank)], &channel_};
+  for (const Rule& rule : rules_[static_cast<std::size_t>(command)]) {
+    Tick& ready = (*held_back[rule.scope])[rule.next];
+    ready = std::max(ready, at + rule.distance);
+  }
+  last_ = at;
   if (command == Command::activate) activated(b, row, at);
   if (command == Command::precharge) b.open = false;
 }

@@ -75,6 +75,11 @@ class TimingState {
 
  private:
   using Ready = std::array<Tick, kNexts>;
+  // A command holds back the next one of a class.
+  struct Rule {
+    std::uint8_t scope, next;
+    Tick distance;
+  };
   struct Bank {
     Ready ready{};
     std::uint32_t row = 0;
@@ -82,16 +87,14 @@ class TimingState {
   };
 
   void activated(Bank& bank, std::uint32_t row, Tick at);
-  static void raise(Ready& ready, Tick at, const Ready& distance) {
-    for (int n = 0; n < kNexts; ++n) ready[n] = std::max(ready[n], at + distance[n]);
-  }
 
   unsigned banks_per_group_;
   Tick four_activates_;
-  std::array<std::array<Ready, kCommands>, kScopes> distance_;  // in ticks
+  std::array<std::vector<Rule>, kCommands> rules_;  // that there are
   std::vector<Bank> banks_;
   std::vector<Ready> groups_;
   Ready channel_{};
+  Tick last_ = 0;                         // command: none comes before it, whatever the rules
   std::array<Tick, 4> last_activates_{};  // ring
   std::uint32_t activates_ = 0;
 };
