@@ -16,14 +16,17 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
     : config_(config),
       index_(index),
       clock_(clock),
+      noc_latency_(clock.cycles(config.noc_latency_cycles)),
       wiring_(wiring),
       l1_(static_cast<std::uint32_t>(
               std::max<std::uint64_t>(std::bit_floor(l1_bytes / kLineBytes / config.l1_ways), 1)),
-          static_cast<std::uint32_t>(config.l1_ways), 0),
-      l1_arrival_(l1_.entries()),
-      matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency),
-      completions_(64) {
+          static_cast<std::uint32_t>(config.l1_ways), 0, true),
+      completions_(64),
+      matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency) {
   matrix_.places().follow(wiring.blocked_ways);
+  for (std::uint32_t sectors = 0; sectors < flits_.size(); ++sectors)
+    flits_[sectors] = static_cast<std::uint8_t>((sectors * kSectorBytes + config.noc_bytes_per_cycle - 1) /
+                                                config.noc_bytes_per_cycle);
 }
 
 ComputeUnit::~ComputeUnit() = default;
@@ -39,6 +42,7 @@ void ComputeUnit::run(KernelRun& kernel, Tick at) {
     slot.kernel = &kernel;
     slot.index = static_cast<unsigned>(slots_.size());
     slot.available_at = at + clock_.cycles(i * config_.cus);
+    slot.uses_l1 = setup.uses_l1;
     slot.stages.resize(setup.source->buffers());
     wiring_.scheduler->wake(*this, slot.available_at);
     slots_.push_back(std::move(slot));
@@ -58,31 +62,52 @@ void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now)
 }
 
 void ComputeUnit::wake(Tick now) {
-  while (!completions_.empty() && completions_.front() <= now) {
-    completions_.pop();
-    --in_flight_;
-    if (waiting_in_flight_) {
-      waiting_in_flight_ = false;
-      stats_.wait_in_flight += now - in_flight_full_since_;
-    }
-  }
+  last_wake_ = now;
+  if (waiting_in_flight_) count_returned(now);
   matrix_.finish(now, [&](unsigned owner) { matrix_work_done(slots_[owner], now); });
   issue(now);
-  bool more = false, changed = false;
-  for (Slot& slot : slots_) {
-    if (slot.check_at <= now) {
-      slot.check_at = now < slot.available_at ? slot.available_at : kNever;
-      while (advance(slot, now)) changed = true;
-    }
-    more = more || can_store(slot) || can_load(slot);
-  }
-  if (changed) {
+  if (advance_slots(now)) {
     matrix_.account(now);
     update_cause();
     if (matrix_.busy()) wiring_.scheduler->wake(*this, matrix_.next_end(now));
   }
-  if (more || load_lane_.granted_place || store_lane_.granted_place)
-    wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
+  if (has_access() || load_lane_.granted_place || store_lane_.granted_place)
+    wiring_.scheduler->wake(*this, next_issue(now));
+}
+
+// After `now`. Where the port is taken for a cycle or more, that is all there is to know: no division.
+Tick ComputeUnit::next_issue(Tick now) const {
+  return issue_free_ >= now + clock_.period() ? issue_free_ : std::max(clock_.next(now), issue_free_);
+}
+
+// True if something has changed.
+bool ComputeUnit::advance_slots(Tick now) {
+  bool changed = false;
+  for (Slot& slot : slots_) {
+    if (slot.check_at > now) continue;
+    slot.check_at = now < slot.available_at ? slot.available_at : kNever;
+    while (advance(slot, now)) changed = true;
+    slot.find_accesses();
+  }
+  return changed;
+}
+
+// There is a load or store that may be issued.
+bool ComputeUnit::has_access() const {
+  const bool load = may_load(), store = may_store();
+  for (const Slot& slot : slots_)
+    if ((load && slot.loads) || (store && slot.stores)) return true;
+  return false;
+}
+
+void ComputeUnit::count_returned(Tick now) {
+  while (!completions_.empty() && completions_.front() <= now) {
+    completions_.pop();
+    --in_flight_;
+    if (!waiting_in_flight_) continue;
+    waiting_in_flight_ = false;
+    stats_.wait_in_flight += now - in_flight_full_since_;
+  }
 }
 
 // One step of a workgroup's life; false when nothing can change at this tick.
@@ -172,12 +197,18 @@ Tick ComputeUnit::not_before(const Slot& slot, const Group& group) const {
 // Asks the program for the next group; true if something changed.
 bool ComputeUnit::fetch_group(Slot& slot, Tick now) {
   Stage& stage = slot.stages[slot.position(slot.count)];
+  std::vector<Run>& loads = slot.kernel->fetched_loads();
   stage.group.clear();
-  if (!slot.program->next(stage.group)) {
+  stage.group.loads.swap(loads);
+  const bool found = slot.program->next(stage.group);
+  stage.group.loads.swap(loads);
+  if (!found) {
     slot.exhausted = true;
     return true;
   }
   stage.restart();
+  make_loads(slot, stage, loads);
+  loads.clear();
   stage.ready_at = stage.since = now;
   if (wiring_.pool && !stage.group.stores.empty())
     stage.values.assign(stage.group.stores.size() * stage.group.stores[0].bytes / sizeof(std::int16_t), 0);
@@ -202,30 +233,25 @@ void ComputeUnit::arrived(Tick now) {
       slot.waiting_arrival =
           !slot.kernel->setup().arrivals->complete(group.wait_step, group.wait_tile, *this);
       slot.check(now);
+      slot.find_accesses();
     }
   wiring_.scheduler->wake(*this, clock_.next(now));
 }
 
+void ComputeUnit::expect(const Request& request) { l1_.prefetch(SectorCache::line_number(request.address)); }
+
 void ComputeUnit::reply(const Request& request, Tick out) {
-  const std::uint64_t flits =
-      (request_bytes(request) + config_.noc_bytes_per_cycle - 1) / config_.noc_bytes_per_cycle;
-  const Tick arrival =
-      std::max(out + clock_.cycles(config_.noc_latency_cycles), ingress_free_) + clock_.cycles(flits - 1);
+  const std::uint32_t flits = flits_[static_cast<std::size_t>(sector_count(request.sectors))];
+  const Tick arrival = std::max(out + noc_latency_, ingress_free_) + clock_.cycles(flits - 1);
   ingress_free_ = arrival + clock_.period();
-  stats_.reply_wait += ingress_free_ - out - clock_.cycles(config_.noc_latency_cycles);
+  stats_.reply_wait += ingress_free_ - out - noc_latency_;
   completions_.push_growing(arrival);
 
   Slot& slot = slots_[request.token >> kSlotShift];
   Stage& stage = slot.stages[(request.token >> kStageShift) & (kMaxStages - 1)];
   --stage.pending;
   stage.ready_at = std::max(stage.ready_at, arrival);
-  if (slot.kernel->setup().uses_l1 && request.step == kKept) {
-    const std::uint32_t line = SectorCache::line_number(request.address);
-    std::uint32_t entry = l1_.find(line);
-    if (entry == SectorCache::kNone) l1_.replace(entry = l1_.victim(line), line);
-    l1_.add_valid(entry, request.sectors);
-    l1_arrival_[entry] = arrival;  // replies arrive in order
-  }
+  if (slot.uses_l1 && request.step == kKept) fill_l1(request, arrival);
   if (wiring_.pool) collect_values(stage, request);
   const bool stage_ready = stage.loads_issued() && stage.pending == 0;
   if (stage_ready) {
@@ -233,6 +259,14 @@ void ComputeUnit::reply(const Request& request, Tick out) {
     wiring_.scheduler->wake(*this, stage.ready_at);
   }
   if (waiting_in_flight_ && completions_.size() == 1) wiring_.scheduler->wake(*this, arrival);
+}
+
+void ComputeUnit::fill_l1(const Request& request, Tick arrival) {
+  const std::uint32_t line = SectorCache::line_number(request.address);
+  std::uint32_t entry = l1_.find(line);
+  if (entry == SectorCache::kNone) l1_.replace(entry = l1_.victim(line), line);
+  l1_.add_valid(entry, request.sectors);
+  l1_.time(entry) = arrival;  // replies arrive in order
 }
 
 void ComputeUnit::update_cause() {
@@ -263,7 +297,7 @@ void ComputeUnit::update_places() {
 }
 
 void ComputeUnit::finish(Tick last_retired, PlaceWait last_store, Tick end) {
-  matrix_.account(last_retired);
+  matrix_.account(std::max(last_retired, last_wake_));
   matrix_.set_cause(IdleCause::output_write);
   matrix_.places().set_all(last_store);
   matrix_.account(end);

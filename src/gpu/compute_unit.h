@@ -6,6 +6,7 @@
 // behind it in its lane, so a store that waits for the link does not keep other workgroups from loading.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,9 +33,7 @@ struct CuWiring {
   PayloadPool* pool = nullptr;  // functional mode
   const BlockedWays* blocked_ways = nullptr;
 
-  L2Slice& slice_of(std::uint64_t address) const {
-    return *slices[map->channel(address) * map->slices_per_channel() + map->slice(address)];
-  }
+  L2Slice& slice_of(std::uint64_t address) const { return *slices[map->slice_of_gpu(address)]; }
 };
 
 class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
@@ -48,6 +47,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
 
   void wake(Tick now) override;
   void reply(const Request& request, Tick out) override;
+  void expect(const Request& request) override;
   void arrived(Tick now) override;
   // A store of the CU is in the L2 or, if it passes by it, in memory: the CU knows from tick `at` on. Only to
   // be called with store_acknowledgement.
@@ -73,6 +73,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   const IdleAccount& places() const { return matrix_.places(); }
 
  private:
+  struct Load;   // of a line at most
   struct Stage;  // a group in flight
   struct Slot;   // a resident workgroup
   struct Access {
@@ -112,9 +113,22 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   bool lane_holds(const Lane& lane) const {
     return lane.holds() || (config_.shared_lane && (load_lane_.holds() || store_lane_.holds()));
   }
-  bool can_load(const Slot& slot) const;
-  bool can_store(const Slot& slot) const;
-  Issue send(Lane& lane, const Access& access, Tick now);
+  bool may_load() const { return !waiting_in_flight_ && !lane_holds(load_lane_); }
+  bool may_store() const { return !lane_holds(store_lane_); }
+  Tick next_issue(Tick now) const;
+  bool advance_slots(Tick now);
+  bool has_access() const;
+  void make_loads(Slot& slot, Stage& stage, const std::vector<Run>& runs) const;
+  std::uint32_t add_load(Slot& slot, const Run& run, std::uint32_t offset) const;
+  void write_load(const Slot& slot, const Stage& stage, const Load& load, Request& request) const;
+  bool hits_l1(const Load& load, Tick now, Tick& ready);
+  void count_load(Slot& slot, Stage& stage, const Load& load, Tick now);
+  bool may_fly(Tick now);
+  void count_returned(Tick now);
+  void fill_l1(const Request& request, Tick arrival);
+  Issue hold(Lane& lane, const Access& access, Tick now);
+  CreditedInput& input_of(const Access& access) const;
+  Tick leave(std::uint32_t flits, Tick now);
   void transmit(const Access& access, Tick now);
   Access store_access(const Slot& slot, Stage& stage);
   void update_cause();
@@ -124,23 +138,27 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
                      Request& request);
   void collect_values(Stage& stage, const Request& request);
 
+  // What most wake-ups look at lies together.
   const GpuConfig& config_;
   std::uint16_t index_;
+  std::array<std::uint8_t, 5> flits_{};  // by sectors
+  bool waiting_in_flight_ = false;       // no load may leave before another has returned
+  unsigned turn_ = 0;                    // slot whose accesses go next
+  unsigned active_ = 0;                  // slots with a workgroup
   Clock clock_;
-  CuWiring wiring_;
-  SectorCache l1_;
-  std::vector<Tick>
-      l1_arrival_;  // by L1 entry: when its newest sectors are there; until then a hit waits for them
-  MatrixUnit matrix_;
-  std::vector<Slot> slots_;
-  unsigned active_ = 0;           // slots with a workgroup
-  unsigned turn_ = 0;             // slot whose accesses go next
-  RingBuffer<Tick> completions_;  // arrival ticks of loads in flight whose reply is on its way
-  std::uint64_t in_flight_ = 0;
-  Tick ingress_free_ = 0;  // reply port
+  Tick noc_latency_;
   Tick issue_free_ = 0;    // request port
+  Tick ingress_free_ = 0;  // reply port
+  Tick last_wake_ = 0;
+  std::uint64_t in_flight_ = 0;
+  std::vector<Slot> slots_;
+  CuWiring wiring_;
+  SectorCache l1_;  // its times: when the newest sectors are there; until then a hit waits for them
+  // Arrival ticks of loads in flight whose reply is on its way, or has come and has not been counted yet: that
+  // is done when it matters.
+  RingBuffer<Tick> completions_;
+  MatrixUnit matrix_;
   Lane load_lane_{*this}, store_lane_{*this};
-  bool waiting_in_flight_ = false;  // no load may leave before another has returned
   Tick in_flight_full_since_ = 0;
   CuStats stats_;
 };

@@ -9,6 +9,8 @@ using namespace cu_token;
 
 namespace {
 
+constexpr int kLoadsAhead = 6;  // over a line of the host's caches
+
 // The access of one line that begins `offset` bytes into a run; returns the bytes it covers.
 std::uint32_t line_access(const Run& run, std::uint32_t offset, Request& request) {
   const std::uint64_t from = run.address + offset;
@@ -37,14 +39,6 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
   wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
 }
 
-bool ComputeUnit::can_store(const Slot& slot) const {
-  return slot.active && !lane_holds(store_lane_) && slot.has_store();
-}
-
-bool ComputeUnit::can_load(const Slot& slot) const {
-  return slot.active && !lane_holds(load_lane_) && !waiting_in_flight_ && slot.has_load();
-}
-
 // Sends at most one access: one that has waited for its place, or the next of the slots in turn.
 void ComputeUnit::issue(Tick now) {
   if (issue_free_ > now) return;
@@ -65,11 +59,11 @@ void ComputeUnit::issue(Tick now) {
 }
 
 ComputeUnit::Issue ComputeUnit::issue_from(Slot& slot, Tick now) {
-  if (can_store(slot)) {
-    const Issue result = issue_store(slot, slot.stage(0), now);
+  if (slot.stores && may_store()) {
+    const Issue result = issue_store(slot, *slot.stores, now);
     if (result == Issue::used) return result;
   }
-  return can_load(slot) ? issue_load(slot, slot.stage(slot.count - 1), now) : Issue::none;
+  return slot.loads && may_load() ? issue_load(slot, *slot.loads, now) : Issue::none;
 }
 
 ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
@@ -107,74 +101,134 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
 ComputeUnit::Issue ComputeUnit::issue_store(Slot& slot, Stage& stage, Tick now) {
   const Access access = store_access(slot, stage);
   if (access.slice && config_.store_acknowledgement) ++slot.unacknowledged;
-  if (stage.stores_issued()) slot.check(now);
+  if (stage.stores_issued()) {
+    slot.check(now);
+    slot.stores = nullptr;
+  }
   slot.kernel->store_sent();
   ++(access.slice ? stats_.store_lines : stats_.remote_store_lines);
-  return send(store_lane_, access, now);
+  if (!input_of(access).take(store_lane_)) return hold(store_lane_, access, now);
+  transmit(access, now);
+  return Issue::used;
+}
+
+// The accesses that a group's loads become: they leave one by one, so what can be known of them is found
+// here, for all at once.
+void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& runs) const {
+  slot.to_load.clear();
+  slot.value_tokens.clear();
+  slot.next_load = 0;
+  const std::size_t stores = stage.group.stores.size();
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (std::uint32_t offset = 0, bytes; offset < runs[r].bytes; offset += bytes) {
+      bytes = add_load(slot, runs[r], offset);
+      if (!wiring_.pool) continue;
+      const auto store = static_cast<std::uint32_t>(stores ? r % stores & 0xFFF : 0);
+      slot.value_tokens.push_back(store << kRunShift | (offset / kSectorBytes & 0xFF));
+    }
+  slot.load_count = static_cast<std::uint32_t>(slot.to_load.size());
+  stage.loads_left = slot.load_count != 0;
+  Request& common = stage.load_request;
+  common.op = Op::read;
+  common.traffic = slot.kernel->setup().traffic;
+  common.source = index_;
+  common.workgroup = stage.group.tile;
+  common.token = slot.index << kSlotShift | static_cast<std::uint32_t>(&stage - slot.stages.data())
+                                                << kStageShift;
+}
+
+// The load that begins `offset` bytes into a run; returns the bytes it covers.
+std::uint32_t ComputeUnit::add_load(Slot& slot, const Run& run, std::uint32_t offset) const {
+  Request request;
+  const std::uint32_t bytes = line_access(run, offset, request);
+  const std::uint64_t line = request.address / kLineBytes;
+  slot.to_load.push_back({.line_low = static_cast<std::uint32_t>(line),
+                          .line_high = static_cast<std::uint16_t>(line >> 32),
+                          .slice = static_cast<std::uint16_t>(wiring_.map->slice_of_gpu(request.address)),
+                          .sectors = request.sectors,
+                          .wavefront = request.wavefront,
+                          .streaming = run.streaming});
+  return bytes;
+}
+
+// The slot's next load. Written where it is to be: a copy of what has just been written field by field would
+// wait for the host's store buffer.
+void ComputeUnit::write_load(const Slot& slot, const Stage& stage, const Load& load, Request& request) const {
+  request = stage.load_request;
+  request.address = load.address();
+  request.sectors = load.sectors;
+  request.wavefront = load.wavefront;
+  request.step = load.streaming ? kStreaming : kKept;
+  if (wiring_.pool) request.token |= slot.value_tokens[slot.next_load];
+}
+
+bool ComputeUnit::hits_l1(const Load& load, Tick now, Tick& ready) {
+  const std::uint32_t entry = l1_.find(load.line_low);
+  if (entry == SectorCache::kNone || (load.sectors & ~l1_.valid(entry)) != 0) return false;
+  l1_.touch(entry);
+  ready = std::max(now + clock_.cycles(config_.l1_latency_cycles), l1_.time(entry));
+  return true;
+}
+
+// Room for one more load in flight? If not, the CU wakes when there is.
+bool ComputeUnit::may_fly(Tick now) {
+  if (in_flight_ < config_.loads_in_flight) return true;
+  count_returned(now);
+  if (in_flight_ < config_.loads_in_flight) return true;
+  in_flight_full_since_ = now;
+  waiting_in_flight_ = true;
+  if (!completions_.empty()) wiring_.scheduler->wake(*this, completions_.front());
+  return false;
+}
+
+// It is the slot's next one no more.
+void ComputeUnit::count_load(Slot& slot, Stage& stage, const Load& load, Tick now) {
+  ++stats_.load_lines;
+  stats_.load_sectors += static_cast<std::uint64_t>(sector_count(load.sectors));
+  if (++slot.next_load != slot.load_count) {
+    const Load* next = &slot.to_load[slot.next_load];
+    l1_.prefetch(next->line_low);
+    __builtin_prefetch(next + kLoadsAhead);
+    return;
+  }
+  stage.loads_left = false;
+  slot.loads = nullptr;
+  slot.check(now);
 }
 
 ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
-  const KernelRun::Setup& setup = slot.kernel->setup();
-  const Run& run = stage.group.loads[stage.load_run];
-  Access access;
-  Request& r = access.request;
-  const std::uint32_t bytes = line_access(run, stage.load_offset, r);
-
-  bool hit = false;
-  Tick in_l1 = now + clock_.cycles(config_.l1_latency_cycles);  // if it hits: when its data is there
-  if (setup.uses_l1 && !run.streaming) {
-    const std::uint32_t entry = l1_.find(SectorCache::line_number(r.address));
-    hit = entry != SectorCache::kNone && (r.sectors & ~l1_.valid(entry)) == 0;
-    if (hit) {
-      l1_.touch(entry);
-      in_l1 = std::max(in_l1, l1_arrival_[entry]);
-    }
-  }
-  if (!hit && in_flight_ >= config_.loads_in_flight) {
-    in_flight_full_since_ = now;
-    waiting_in_flight_ = true;
-    if (!completions_.empty()) wiring_.scheduler->wake(*this, completions_.front());
-    return Issue::held;
-  }
-  r.op = Op::read;
-  r.traffic = setup.traffic;
-  r.source = index_;
-  r.workgroup = stage.group.tile;
-  r.token = slot.index << kSlotShift |
-            static_cast<std::uint32_t>(&stage - slot.stages.data()) << kStageShift |
-            (stage.load_offset / kSectorBytes & 0xFF);
-  if (wiring_.pool && !stage.group.stores.empty())
-    r.token |= static_cast<std::uint32_t>(stage.load_run % stage.group.stores.size() & 0xFFF) << kRunShift;
-  r.step = run.streaming ? kStreaming : kKept;
-  stage.load_offset += bytes;
-  if (stage.load_offset == run.bytes) {
-    ++stage.load_run;
-    stage.load_offset = 0;
-    if (stage.loads_issued()) slot.check(now);
-  }
-  ++stats_.load_lines;
-  stats_.load_sectors += static_cast<std::uint64_t>(sector_count(r.sectors));
-  if (hit) {
-    stats_.l1_hit_sectors += static_cast<std::uint64_t>(sector_count(r.sectors));
+  const Load& load = slot.to_load[slot.next_load];
+  Tick in_l1 = 0;  // if it hits: when its data is there
+  if (slot.uses_l1 && !load.streaming && hits_l1(load, now, in_l1)) {
+    count_load(slot, stage, load, now);
+    stats_.l1_hit_sectors += static_cast<std::uint64_t>(sector_count(load.sectors));
     stage.ready_at = std::max(stage.ready_at, in_l1);
     if (stage.loads_issued() && stage.pending == 0) wiring_.scheduler->wake(*this, stage.ready_at);
-    issue_free_ = clock_.next(now);
+    issue_free_ = now + clock_.period();
     return Issue::used;
   }
-  access.slice = &wiring_.slice_of(r.address);
+  if (!may_fly(now)) return Issue::held;
   ++in_flight_;
   ++stage.pending;
-  return send(load_lane_, access, now);
+  L2Slice& slice = *wiring_.slices[load.slice];
+  const bool room = slice.input().take(load_lane_);
+  if (room) {
+    write_load(slot, stage, load, slice.push(leave(1, now)));
+  } else {
+    Access access{{}, &slice};
+    write_load(slot, stage, load, access.request);
+    hold(load_lane_, access, now);
+  }
+  count_load(slot, stage, load, now);
+  return room ? Issue::used : Issue::held;
 }
 
-// Sends an access, or holds it until its target has room.
-ComputeUnit::Issue ComputeUnit::send(Lane& lane, const Access& access, Tick now) {
-  CreditedInput& target =
-      access.slice ? access.slice->input() : wiring_.remote->store_input(access.request.gpu);
-  if (target.take(lane)) {
-    transmit(access, now);
-    return Issue::used;
-  }
+CreditedInput& ComputeUnit::input_of(const Access& access) const {
+  return access.slice ? access.slice->input() : wiring_.remote->store_input(access.request.gpu);
+}
+
+// The access waits until its target has room.
+ComputeUnit::Issue ComputeUnit::hold(Lane& lane, const Access& access, Tick now) {
   lane.held = access;
   lane.waiting = true;
   lane.since = now;
@@ -185,15 +239,18 @@ ComputeUnit::Issue ComputeUnit::send(Lane& lane, const Access& access, Tick now)
   return Issue::held;
 }
 
+// Takes the way out for `flits`; returns when they are at the other end of the network.
+Tick ComputeUnit::leave(std::uint32_t flits, Tick now) {
+  issue_free_ = now + clock_.cycles(flits);
+  return issue_free_ + noc_latency_ - clock_.period();
+}
+
 void ComputeUnit::transmit(const Access& access, Tick now) {
   const Request& r = access.request;
-  const std::uint64_t flits =
-      r.op == Op::read ? 1
-                       : (request_bytes(r) + config_.noc_bytes_per_cycle - 1) / config_.noc_bytes_per_cycle;
-  issue_free_ = now + clock_.cycles(flits);
-  const Tick ready = issue_free_ + clock_.cycles(config_.noc_latency_cycles - 1);
+  const Tick ready =
+      leave(r.op == Op::read ? 1 : flits_[static_cast<std::size_t>(sector_count(r.sectors))], now);
   if (access.slice)
-    access.slice->push(r, ready);
+    access.slice->push(ready) = r;
   else
     wiring_.remote->push_store(r, ready);
 }

@@ -10,13 +10,26 @@
 
 namespace t3sim {
 
+// A load: as much of a run as lies in a line.
+struct ComputeUnit::Load {
+  std::uint32_t line_low = 0;   // number of the line
+  std::uint16_t line_high = 0;  // and its bits above 32
+  std::uint16_t slice = 0;      // of the L2
+  std::uint8_t sectors = 0;
+  std::uint8_t wavefront = 0;
+  bool streaming = false;
+
+  std::uint64_t address() const { return (std::uint64_t{line_high} << 32 | line_low) * kLineBytes; }
+};
+
 // A group in flight: its loads, then its work on the matrix unit, then its stores.
 struct ComputeUnit::Stage {
-  Group group;
-  std::uint32_t load_run = 0, load_offset = 0;  // next load: run, byte within it
-  std::uint32_t pending = 0;                    // loads without a known arrival
-  Tick ready_at = 0;                            // when all known arrivals are in
-  Tick since = 0;                               // its loads could be issued
+  Group group;                // its loads left out: the slot has them
+  Request load_request;       // what they have in common
+  bool loads_left = false;    // to be issued
+  std::uint32_t pending = 0;  // loads without a known arrival
+  Tick ready_at = 0;          // when all known arrivals are in
+  Tick since = 0;             // its loads could be issued
   enum class Compute : std::uint8_t { waiting, running, over, done } compute = Compute::waiting;
   std::uint32_t store_run = 0, store_offset = 0;
   bool routed = false;
@@ -24,12 +37,12 @@ struct ComputeUnit::Stage {
   std::vector<std::int32_t> values;  // functional mode: sums of what was loaded, in store order
 
   bool computed() const { return compute == Compute::done; }
-  bool loads_issued() const { return load_run == group.loads.size(); }
+  bool loads_issued() const { return !loads_left; }
   bool loaded(Tick now) const { return loads_issued() && pending == 0 && ready_at <= now; }
   bool stores_issued() const { return store_run == group.stores.size(); }
 
   void restart() {
-    load_run = load_offset = pending = store_run = store_offset = 0;
+    pending = store_run = store_offset = 0;
     ready_at = 0;
     compute = Compute::waiting;
     routed = false;
@@ -37,6 +50,12 @@ struct ComputeUnit::Stage {
 };
 
 struct ComputeUnit::Slot {
+  Tick check_at = 0;  // nothing but loads and stores can happen before; kNever: until something else does
+  Stage* loads = nullptr;  // whose loads are to be issued now; null: nobody's
+  Stage* stores = nullptr;
+  std::uint32_t next_load = 0, load_count = 0;  // of to_load
+  std::vector<Load> to_load;                    // of the newest group
+  std::vector<std::uint32_t> value_tokens;      // functional mode: for each of them, where its values go
   KernelRun* kernel = nullptr;
   std::unique_ptr<WorkgroupProgram> program;
   std::vector<Stage> stages;  // ring of the kernel's buffers
@@ -45,10 +64,10 @@ struct ComputeUnit::Slot {
   unsigned index = 0;
   Tick available_at = 0;  // may take its first workgroup: the dispatcher starts one a cycle, CU by CU
   Tick started_at = 0;    // its workgroup
-  Tick check_at = 0;      // nothing but loads and stores can happen before; kNever: until something else does
   std::uint32_t unacknowledged = 0;  // stores, if they are acknowledged at all
   Tick acknowledged_at = 0;          // the last of the others
   bool active = false;
+  bool uses_l1 = true;
   bool exhausted = false;        // the program has no more groups
   bool waiting_arrival = false;  // the newest group waits for data from a link
   bool in_main_loop = false;     // at least one group has been computed
@@ -57,6 +76,11 @@ struct ComputeUnit::Slot {
   Stage& stage(unsigned i) { return stages[position(i)]; }
   const Stage& stage(unsigned i) const { return stages[position(i)]; }
   void check(Tick at) { check_at = std::min(check_at, at); }
+  // What it may issue, after a change.
+  void find_accesses() {
+    loads = active && has_load() ? &stage(count - 1) : nullptr;
+    stores = active && has_store() ? &stage(0) : nullptr;
+  }
   // Its oldest group that has not computed is at it.
   bool computes() const {
     for (unsigned i = 0; i < count; ++i)

@@ -41,7 +41,7 @@ void describe(config::Visitor& v, GpuConfig& c) {
 void describe(config::Visitor& v, L2Config& c) {
   v.required().size("size", c.size_bytes, {1024, 1ULL << 40}, "of all slices");
   v.required().count("slices", c.slices, {1, 4096}, "L2 slices (banks), a multiple of the memory channels");
-  v.required().count("ways", c.ways, {1, 1024}, "associativity");
+  v.required().count("ways", c.ways, {1, 128}, "associativity");
   v.required().count("latency_cycles", c.latency_cycles, {1, 10000}, "of a hit, without the network");
   v.required().count("bytes_per_cycle", c.bytes_per_cycle, {1, 4096}, "data port of a slice");
   v.required().count("input_queue", c.input_queue, {1, 65536}, "requests waiting at a slice");

@@ -66,6 +66,9 @@ class IdleAccount {
   void set_all(PlaceWait wait) { waits_.assign(waits_.size(), wait); }
   std::size_t places() const { return waits_.size(); }
 
+  // The Tracker has held up stores since time was last accounted: what it costs is known at this tick only.
+  bool held_up(Tick now) const { return ways_ && ways_->blocked.at(now) != held_up_; }
+
   // Time has passed from `from` to `to`, in which the matrix unit stood idle or worked.
   void pass(Tick from, Tick to, bool idle) {
     const Tick span = to - from;

@@ -107,6 +107,10 @@ class KernelRun {
     check_end(now);
   }
 
+  // Where a CU has the loads of a group put that it fetches, before it makes accesses of them: one place for
+  // all CUs stays in the host's caches.
+  std::vector<Run>& fetched_loads() { return fetched_loads_; }
+
   std::uint32_t retired() const { return retired_; }
   std::uint32_t total() const { return total_; }
   Tick last_retired() const { return last_retired_; }
@@ -128,6 +132,7 @@ class KernelRun {
   Setup setup_;
   std::uint32_t total_;
   std::vector<WorkgroupTimes> times_;
+  std::vector<Run> fetched_loads_;
   std::uint32_t next_ = 0;
   std::uint32_t retired_ = 0;
   std::uint64_t stores_in_flight_ = 0;

@@ -13,10 +13,13 @@ std::uint32_t sets_of(const L2Config& c) {
   return static_cast<std::uint32_t>(c.size_bytes / c.slices / c.ways / kLineBytes);
 }
 
-void count_sectors(std::array<std::uint16_t, 4>& counts, std::uint8_t sectors, int by) {
-  for (unsigned s = 0; s < counts.size(); ++s)
-    if (sectors >> s & 1) counts[s] = static_cast<std::uint16_t>(counts[s] + by);
-}
+// A one in the 16 bits of each sector of a mask.
+constexpr auto kOnes = [] {
+  std::array<std::uint64_t, 16> ones{};
+  for (unsigned mask = 0; mask < 16; ++mask)
+    for (unsigned s = 0; s < 4; ++s) ones[mask] |= std::uint64_t{mask >> s & 1} << (16 * s);
+  return ones;
+}();
 
 }  // namespace
 
@@ -36,19 +39,27 @@ L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits
       fills_(config.mshrs),
       mshr_of_(cache_.entries(), kNoMshr),
       traffic_of_(cache_.entries(), Traffic::other),
-      mshrs_(config.mshrs) {
+      mshrs_(config.mshrs),
+      latency_(core_.cycles(config.latency_cycles)),
+      dram_path_(core_.cycles(config.dram_path_cycles)) {
+  for (std::uint32_t sectors = 0; sectors < port_time_.size(); ++sectors)
+    port_time_[sectors] =
+        core_.cycles((sectors * kSectorBytes + config.bytes_per_cycle - 1) / config.bytes_per_cycle);
   if (pool_) payload_of_.assign(cache_.entries(), kNoPayload);
   for (std::size_t i = config.mshrs; i-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(i));
 }
 
-void L2Slice::push(const Request& request, Tick ready) {
+Request& L2Slice::push(Tick ready) {
   if (input_.empty()) scheduler_.wake(*this, std::max(ready, busy_until_));
-  input_.push({request, ready});
+  Arrived& place = input_.push_slot();
+  place.ready = ready;
+  return place.request;
 }
 
 void L2Slice::read_done(const Request& request, Tick data_end) {
-  const Tick ready = core_.align(data_end) + core_.cycles(config_.dram_path_cycles);
-  fills_.push_growing({request, ready});
+  const Tick ready = core_.align(data_end) + dram_path_;
+  const auto mshr = static_cast<std::uint16_t>(request.token);
+  fills_.push_growing({ready, mshrs_[mshr].entry, request.payload, mshr, request.sectors});
   scheduler_.wake(*this, ready);
 }
 
@@ -56,8 +67,12 @@ void L2Slice::channel_free(Tick now) { scheduler_.wake(*this, core_.next(now)); 
 
 void L2Slice::wake(Tick now) {
   while (!fills_.empty() && fills_.front().ready <= now) {
-    fill(fills_.pop().request, now);
+    fill(fills_.pop(), now);
     if (held_by_ == Outcome::wait_fill) held_by_ = Outcome::served;
+  }
+  if (!fills_.empty()) {
+    cache_.prefetch_entry(fills_.front().entry);
+    __builtin_prefetch(&mshrs_[fills_.front().mshr]);
   }
   const bool leftovers_first = leftovers_turn_;
   if (leftovers_first) continue_leftovers(now);
@@ -94,7 +109,11 @@ void L2Slice::serve_input(Tick now) {
   input_.pop();
   places_.release(now);
   busy_until_ = std::max(busy_until_, now + core_.period());
-  if (!input_.empty()) scheduler_.wake(*this, std::max(input_.front().ready, busy_until_));
+  if (input_.empty()) return;
+  const Request& next = input_.front().request;
+  cache_.prefetch(SectorCache::line_number(next.address));
+  if (next.op == Op::read) sinks_[next.source]->expect(next);
+  scheduler_.wake(*this, std::max(input_.front().ready, busy_until_));
 }
 
 L2Slice::Outcome L2Slice::serve(const Request& request, Tick now) {
@@ -103,10 +122,9 @@ L2Slice::Outcome L2Slice::serve(const Request& request, Tick now) {
 }
 
 void L2Slice::transfer(const Request& request, Tick from) {
-  const std::uint64_t cycles =
-      (request_bytes(request) + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
-  stats_.transferring += core_.cycles(cycles);
-  busy_until_ = from + core_.cycles(cycles);
+  const Tick time = port_time_[static_cast<std::size_t>(sector_count(request.sectors))];
+  stats_.transferring += time;
+  busy_until_ = from + time;
 }
 
 // Tracked output is uncached: the store goes straight to the memory controller, the point of aggregation.
@@ -134,7 +152,7 @@ L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now) {
   cache_.add_dirty(entry, request.sectors);
   traffic_of_[entry] = request.traffic;
   if (pool_) {
-    store_payload(entry, request, request.sectors);
+    store_payload(entry, request.payload, request.sectors);
     pool_->release(request.payload);
   }
   ++stats_.store_requests;
@@ -204,20 +222,19 @@ Request L2Slice::write_of(std::uint32_t entry) const {
 
 // Joins or opens the MSHR of the line; asks memory for the sectors that nobody has asked for yet.
 L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick now) {
-  const std::uint16_t open = mshr_of_[entry];
+  const std::uint16_t open = cache_.locked(entry) ? mshr_of_[entry] : kNoMshr;
   if (open == kNoMshr && free_mshrs_.empty()) return Outcome::wait_fill;
   if (open != kNoMshr && !may_merge(mshrs_[open], request.sectors)) return Outcome::wait_fill;
   const std::uint8_t pending = open == kNoMshr ? std::uint8_t{0} : mshrs_[open].pending;
   const auto missing = static_cast<std::uint8_t>(request.sectors & ~cache_.valid(entry));
   const auto wanted = static_cast<std::uint8_t>(missing & ~pending);
   if (wanted != 0) {
-    Request fetch = request;
-    fetch.sectors = wanted;
+    if (!channel_.can_accept(port_, wanted)) return Outcome::wait_channel;
+    Request& fetch = channel_.push(port_, request, wanted, now);
     fetch.source = index_;
     fetch.token = open == kNoMshr ? free_mshrs_.back() : open;
     fetch.payload = kNoPayload;
-    if (!channel_.can_accept(port_, fetch)) return Outcome::wait_channel;
-    push_to_channel(fetch, now);
+    leftovers_turn_ = true;
   }
   const std::uint16_t index = open == kNoMshr ? free_mshrs_.back() : open;
   Mshr& mshr = mshrs_[index];
@@ -248,27 +265,25 @@ void L2Slice::add_waiter(Mshr& mshr, const Request& request) {
   else
     waiters_[mshr.last].next = w;
   mshr.last = w;
-  count_sectors(mshr.waiting, request.sectors, 1);
+  mshr.waiting += kOnes[request.sectors & kFullLine];
 }
 
 bool L2Slice::may_merge(const Mshr& mshr, std::uint8_t sectors) const {
-  for (unsigned s = 0; s < mshr.waiting.size(); ++s)
-    if ((sectors >> s & 1) && mshr.waiting[s] >= config_.mshr_merge) return false;
+  for (unsigned s = 0; s < 4; ++s)
+    if ((sectors >> s & 1) && (mshr.waiting >> (16 * s) & 0xFFFF) >= config_.mshr_merge) return false;
   return true;
 }
 
-void L2Slice::fill(const Request& request, Tick now) {
-  const auto index = static_cast<std::uint16_t>(request.token);
-  Mshr& mshr = mshrs_[index];
-  const std::uint32_t entry = mshr.entry;
-  cache_.add_valid(entry, request.sectors);
-  cache_.touch(entry);
+void L2Slice::fill(const Fill& fill, Tick now) {
+  Mshr& mshr = mshrs_[fill.mshr];
+  const std::uint32_t entry = fill.entry;
+  cache_.add_valid(entry, fill.sectors);
   if (pool_) {
     // A store may have overtaken the fetch in this slice: its sectors are newer than memory's.
-    store_payload(entry, request, static_cast<std::uint8_t>(request.sectors & ~cache_.dirty(entry)));
-    pool_->release(request.payload);
+    store_payload(entry, fill.payload, static_cast<std::uint8_t>(fill.sectors & ~cache_.dirty(entry)));
+    pool_->release(fill.payload);
   }
-  mshr.pending = static_cast<std::uint8_t>(mshr.pending & ~request.sectors);
+  mshr.pending = static_cast<std::uint8_t>(mshr.pending & ~fill.sectors);
 
   std::uint32_t* link = &mshr.waiters;
   std::uint32_t previous = kEnd;
@@ -284,27 +299,29 @@ void L2Slice::fill(const Request& request, Tick now) {
     *link = waiter.next;
     waiter.next = free_waiter_;
     free_waiter_ = w;
-    count_sectors(mshr.waiting, waiter.request.sectors, -1);
+    mshr.waiting -= kOnes[waiter.request.sectors & kFullLine];
   }
   mshr.last = previous;
   if (mshr.pending == 0) {
     mshr_of_[entry] = kNoMshr;
-    free_mshrs_.push_back(index);
+    free_mshrs_.push_back(fill.mshr);
     cache_.unlock(entry);
   }
 }
 
 void L2Slice::reply(const Request& request, std::uint32_t entry, Tick now) {
   transfer(request, std::max(busy_until_, now));
+  const Tick out = busy_until_ + latency_;
+  if (!pool_) return sinks_[request.source]->reply(request, out);
   Request answer = request;
-  if (pool_) answer.payload = pool_->clone(payload_of_[entry]);
-  sinks_[request.source]->reply(answer, busy_until_ + core_.cycles(config_.latency_cycles));
+  answer.payload = pool_->clone(payload_of_[entry]);
+  sinks_[request.source]->reply(answer, out);
 }
 
-void L2Slice::store_payload(std::uint32_t entry, const Request& request, std::uint8_t sectors) {
-  if (request.payload == kNoPayload) return;
+void L2Slice::store_payload(std::uint32_t entry, std::uint32_t payload, std::uint8_t sectors) {
+  if (payload == kNoPayload) return;
   if (payload_of_[entry] == kNoPayload) payload_of_[entry] = pool_->allocate();
-  pool_->copy_sectors(payload_of_[entry], request.payload, sectors);
+  pool_->copy_sectors(payload_of_[entry], payload, sectors);
 }
 
 void L2Slice::flush(Tick now) {

@@ -28,6 +28,8 @@ class ReplySink {
   virtual ~ReplySink() = default;
   // The last byte of the reply leaves the slice at tick `out`.
   virtual void reply(const Request& request, Tick out) = 0;
+  // Its reply will come soon: what that needs may be fetched into the host's caches.
+  virtual void expect(const Request& request) { static_cast<void>(request); }
 };
 
 // Told when a store is where later reads will see it: in the L2 or in the memory controller's port.
@@ -71,7 +73,9 @@ class L2Slice : public Component {
 
   // A sender takes a place in input() before it pushes.
   CreditedInput& input() { return places_; }
-  void push(const Request& request, Tick ready);
+  // The request, to be written, that is there at tick `ready`.
+  Request& push(Tick ready);
+  void push(const Request& request, Tick ready) { push(ready) = request; }
 
   void read_done(const Request& request, Tick data_end);  // from the memory controller
   void channel_free(Tick now);                            // its port has room again
@@ -99,12 +103,20 @@ class L2Slice : public Component {
     Request request;
     Tick ready;
   };
+  // Sectors that have come from memory.
+  struct Fill {
+    Tick ready = 0;
+    std::uint32_t entry = 0;
+    std::uint32_t payload = kNoPayload;
+    std::uint16_t mshr = 0;
+    std::uint8_t sectors = 0;
+  };
   struct Mshr {
     std::uint32_t entry = 0;
     std::uint32_t waiters = kEnd;  // list, in order of arrival
     std::uint32_t last = kEnd;
-    std::array<std::uint16_t, 4> waiting{};  // requests, by sector
-    std::uint8_t pending = 0;                // sectors on their way
+    std::uint8_t pending = 0;   // sectors on their way
+    std::uint64_t waiting = 0;  // requests, by sector: 16 bits each
   };
   struct Waiter {
     Request request;
@@ -120,7 +132,7 @@ class L2Slice : public Component {
   Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
   Outcome miss(const Request& request, std::uint32_t entry, Tick now);
   bool write_back(std::uint32_t entry, Tick now);
-  void fill(const Request& request, Tick now);
+  void fill(const Fill& fill, Tick now);
   void reply(const Request& request, std::uint32_t entry, Tick now);
   void add_waiter(Mshr& mshr, const Request& request);
   bool may_merge(const Mshr& mshr, std::uint8_t sectors) const;
@@ -131,7 +143,7 @@ class L2Slice : public Component {
   Request write_of(std::uint32_t entry) const;
   // From `from` on the data port is taken by the request's data.
   void transfer(const Request& request, Tick from);
-  void store_payload(std::uint32_t entry, const Request& request, std::uint8_t sectors);
+  void store_payload(std::uint32_t entry, std::uint32_t payload, std::uint8_t sectors);
 
   const L2Config& config_;
   std::uint16_t index_;
@@ -146,7 +158,7 @@ class L2Slice : public Component {
   SectorCache cache_;
   CreditedInput places_;
   RingBuffer<Arrived> input_;
-  RingBuffer<Arrived> fills_;
+  RingBuffer<Fill> fills_;
   std::vector<std::uint16_t> mshr_of_;     // by cache entry; kNoMshr if none
   std::vector<Traffic> traffic_of_;        // by cache entry: who wrote it
   std::vector<std::uint32_t> payload_of_;  // functional mode: values of a line, by cache entry
@@ -155,7 +167,9 @@ class L2Slice : public Component {
   std::vector<Waiter> waiters_;
   std::uint32_t free_waiter_ = kEnd;
 
-  Tick busy_until_ = 0;  // data port
+  Tick latency_, dram_path_;
+  std::array<Tick, 5> port_time_;  // of the data port, by sectors
+  Tick busy_until_ = 0;            // data port
   Tick held_since_ = kNever;
   Outcome held_by_ = Outcome::served;
   bool flushing_ = false;

@@ -55,12 +55,14 @@ class MatrixUnit {
     const Tick busy = clock_.cycles(issued + other_cycles);
     if (busy > 0) jobs_.push_back({owner, busy * kShares});
     rest_ = 0;
+    find_first_end();
     return busy > 0;
   }
 
   // Calls done(owner) for everybody whose work has ended by now.
   template <class Done>
   void finish(Tick now, const Done& done) {
+    if (now < first_end_ && !places_.held_up(now)) return;
     account(now);
     for (std::size_t i = 0; i < jobs_.size();) {
       if (jobs_[i].left > 0) {
@@ -71,6 +73,7 @@ class MatrixUnit {
       rest_ = 0;
       jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
     }
+    find_first_end();
   }
 
   // When the first of the present work ends, if none is added until then. There must be some.
@@ -119,12 +122,23 @@ class MatrixUnit {
     std::uint64_t left;  // ticks x kShares
   };
 
+  // Nobody's work ends before.
+  void find_first_end() {
+    first_end_ = kNever;
+    for (const Job& job : jobs_) {
+      const std::uint64_t shares = job.left * jobs_.size();
+      first_end_ =
+          std::min(first_end_, accounted_ + (shares - std::min(shares, rest_) + kShares - 1) / kShares);
+    }
+  }
+
   Clock clock_;
   std::uint64_t flops_per_cycle_;
   double issue_efficiency_;
   std::vector<Job> jobs_;
   std::uint64_t rest_ =
       0;  // of the shares that could not be dealt out: next_end() would be too early without
+  Tick first_end_ = kNever;
   Tick accounted_ = 0;
   Tick busy_ = 0, booked_ = 0;  // with work; the part of it that is work at peak rate
   IdleCause cause_ = IdleCause::launch;

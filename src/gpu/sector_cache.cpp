@@ -6,35 +6,53 @@
 #include "base/error.h"
 
 namespace t3sim {
+namespace {
 
-SectorCache::SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_bits)
+// Bytes from one set to the next: a set that fits into a line of the host's caches lies in one.
+std::size_t stride_of(std::size_t bytes, std::size_t host_line) {
+  return bytes < host_line ? std::bit_ceil(bytes) : (bytes + host_line - 1) / host_line * host_line;
+}
+
+}  // namespace
+
+SectorCache::SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_bits, bool timed)
     : sets_(sets),
       ways_(ways),
       skip_bits_(skip_bits),
-      set_bits_(static_cast<unsigned>(std::countr_zero(sets))) {
-  if (!std::has_single_bit(sets) || ways == 0)
-    throw InputError(
-        "a cache needs a power of two of sets (size / slices / ways / 128 B) and at least one way");
-  const std::size_t n = std::size_t{sets} * ways;
-  tags_.assign(n, kEmptyTag);
-  marks_.assign(n, 0);
-  stamps_.assign(n, 0);
-  valid_.assign(n, 0);
-  dirty_.assign(n, 0);
+      set_bits_(static_cast<unsigned>(std::countr_zero(sets))),
+      way_bits_(static_cast<unsigned>(std::bit_width(ways - 1))),
+      way_mask_((std::uint32_t{1} << way_bits_) - 1) {
+  if (!std::has_single_bit(sets) || ways == 0 || ways > kMaxWays)
+    throw InputError("a cache needs a power of two of sets (size / slices / ways / 128 B) and 1 to 128 ways");
+  // Padding has the numbers of the ways that a power of two would have more: its state stays 0.
+  const std::size_t numbers = std::size_t{1} << way_bits_;
+  states_at_ = numbers * sizeof(std::uint32_t);
+  times_at_ = (states_at_ + numbers + ways + sizeof(Tick) - 1) / sizeof(Tick) * sizeof(Tick);
+  used_ = times_at_ + (timed ? ways * sizeof(Tick) : 0);
+  stride_ = stride_of(used_, kHostLine);
+  store_.resize((sets * stride_ + kHostLine - 1) / kHostLine);
+  invalidate_all();
 }
 
+// The way of the highest rank that is not locked: a locked one's bit makes it differ from every rank.
 std::uint32_t SectorCache::victim(std::uint32_t line) const {
-  const std::uint32_t base = set_of(line) * ways_;
-  std::uint32_t best = base;
-  for (std::uint32_t i = base + 1; i < base + ways_; ++i) best = stamps_[i] < stamps_[best] ? i : best;
-  return stamps_[best] == kLocked ? kNone : best;
+  const std::uint32_t set = set_of(line);
+  const std::uint8_t* ranks = ranks_of(set);
+  for (std::uint32_t rank = ways_; rank-- > 0;) {
+    const auto wanted = static_cast<std::uint8_t>(rank);
+    const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(ranks, wanted, ways); });
+    if (way_1 != 0) return (set << way_bits_) + way_1 - 1;
+  }
+  return kNone;
 }
 
 void SectorCache::invalidate_all() {
-  std::fill(tags_.begin(), tags_.end(), kEmptyTag);
-  std::fill(stamps_.begin(), stamps_.end(), 0);
-  std::fill(valid_.begin(), valid_.end(), 0);
-  std::fill(dirty_.begin(), dirty_.end(), 0);
+  for (std::uint32_t set = 0; set < sets_; ++set) {
+    std::fill_n(tags_of(set), way_mask_ + 1, kEmptyTag);
+    std::fill_n(states_of(set), way_mask_ + 1, std::uint8_t{0});
+    for (std::uint32_t way = 0; way < ways_; ++way)  // the first one goes first
+      ranks_of(set)[way] = static_cast<std::uint8_t>(ways_ - 1 - way);
+  }
 }
 
 }  // namespace t3sim

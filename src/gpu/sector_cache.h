@@ -1,104 +1,172 @@
 // Tags of a set-associative cache of 128 B lines with 32 B sectors and LRU replacement. L1 and L2 slices use
 // it.
+//
+// What is known of a set lies together, in as few cache lines of the host as it can: a simulated GPU has more
+// tags than the host's caches hold, and an access that hits should miss there as seldom as possible. The order
+// of use is a rank a way, 0 for the one used last. All ways of a set are looked at, without a branch: the
+// compiler turns these loops into vector instructions.
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "sim/request.h"
+#include "sim/time.h"
 
 namespace t3sim {
 
 class SectorCache {
+  // A loop over ways with a length that the compiler knows, where it is a usual one.
+  template <class F>
+  auto with_ways(const F& f) const {
+    switch (ways_) {
+      case 4:
+        return f(std::integral_constant<std::uint32_t, 4>());
+      case 16:
+        return f(std::integral_constant<std::uint32_t, 16>());
+      case 32:
+        return f(std::integral_constant<std::uint32_t, 32>());
+      default:
+        return f(ways_);
+    }
+  }
+
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::uint32_t kEmptyTag = ~std::uint32_t{0};
-  static constexpr std::uint32_t kLocked = ~std::uint32_t{0};
+  static constexpr std::uint32_t kMaxWays = 128;
 
   // Capacity sets x ways lines; sets a power of two. `skip_bits`: low bits of the line number that are the
-  // same for all lines of this cache (slice selection) and so no use as set index.
-  SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_bits);
+  // same for all lines of this cache (slice selection) and so no use as set index. `timed`: each entry has a
+  // time().
+  SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_bits, bool timed = false);
 
   static std::uint32_t line_number(std::uint64_t address) {
     return static_cast<std::uint32_t>(address / kLineBytes);
   }
-  std::uint64_t address_of(std::uint32_t entry) const { return std::uint64_t{tags_[entry]} * kLineBytes; }
+  std::uint64_t address_of(std::uint32_t entry) const { return std::uint64_t{tag(entry)} * kLineBytes; }
 
   // Entry that holds the line, kNone if absent. Does not touch the LRU order.
   std::uint32_t find(std::uint32_t line) const {
-    const std::uint32_t base = set_of(line) * ways_;
-    if (ways_ % 8 == 0) return find_by_mark(line, base);
-    for (std::uint32_t i = base; i < base + ways_; ++i)
-      if (tags_[i] == line) return i;
-    return kNone;
+    const std::uint32_t set = set_of(line);
+    const std::uint32_t* tags = tags_of(set);
+    const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
+    return way_1 == 0 ? kNone : (set << way_bits_) + way_1 - 1;
   }
+  // The line will be asked for soon: has the host fetch its set (of a larger one the first three lines).
+  // Always inline: gcc takes a function that only prefetches for one without effect, and drops its calls.
+  [[gnu::always_inline]] void prefetch(std::uint32_t line) const { prefetch_set(set_of(line)); }
+  [[gnu::always_inline]] void prefetch_entry(std::uint32_t entry) const { prefetch_set(entry >> way_bits_); }
   // Least recently used entry of the line's set that is not locked; kNone if all are.
   std::uint32_t victim(std::uint32_t line) const;
   // Puts the line in `entry`, no sector valid.
   void replace(std::uint32_t entry, std::uint32_t line) {
-    tags_[entry] = line;
-    valid_[entry] = dirty_[entry] = 0;
-    stamps_[entry] = ++clock_;
-    marks_[entry] = mark_of(line);
+    tags_of(entry >> way_bits_)[entry & way_mask_] = line;
+    state(entry) = 0;
+    touch(entry);
   }
   void touch(std::uint32_t entry) {
-    if (stamps_[entry] != kLocked) stamps_[entry] = ++clock_;
+    std::uint8_t* ranks = ranks_of(entry >> way_bits_);
+    std::uint8_t& own = ranks[entry & way_mask_];
+    const auto mine = static_cast<std::uint8_t>(own & kRank);
+    if (mine == 0) return;
+    with_ways([&](auto ways) { return age_below(ranks, mine, ways); });
+    own = static_cast<std::uint8_t>(own & kLockedBit);
   }
 
-  std::uint8_t valid(std::uint32_t entry) const { return valid_[entry]; }
-  std::uint8_t dirty(std::uint32_t entry) const { return dirty_[entry]; }
-  void add_valid(std::uint32_t entry, std::uint8_t sectors) { valid_[entry] |= sectors; }
+  std::uint8_t valid(std::uint32_t entry) const { return state(entry) & kFullLine; }
+  std::uint8_t dirty(std::uint32_t entry) const { return static_cast<std::uint8_t>(state(entry) >> 4); }
+  void add_valid(std::uint32_t entry, std::uint8_t sectors) { state(entry) |= sectors; }
   void add_dirty(std::uint32_t entry, std::uint8_t sectors) {
-    valid_[entry] |= sectors;
-    dirty_[entry] |= sectors;
+    state(entry) = static_cast<std::uint8_t>(state(entry) | sectors | sectors << 4);
   }
-  void clean(std::uint32_t entry) { dirty_[entry] = 0; }
+  void clean(std::uint32_t entry) { state(entry) &= kFullLine; }
   // Forgets sectors, dirty ones too: memory has newer data.
   void drop(std::uint32_t entry, std::uint8_t sectors) {
-    valid_[entry] = static_cast<std::uint8_t>(valid_[entry] & ~sectors);
-    dirty_[entry] = static_cast<std::uint8_t>(dirty_[entry] & ~sectors);
+    state(entry) = static_cast<std::uint8_t>(state(entry) & ~(sectors | sectors << 4));
+  }
+  // The owner's, of a timed cache.
+  Tick& time(std::uint32_t entry) {
+    std::byte* times = set_at(entry >> way_bits_) + times_at_;
+    return reinterpret_cast<Tick*>(times)[entry & way_mask_];
+  }
+  bool locked(std::uint32_t entry) const {
+    return (ranks_of(entry >> way_bits_)[entry & way_mask_] & kLockedBit) != 0;
   }
   // A locked line waits for a fill and cannot be replaced.
-  void lock(std::uint32_t entry) { stamps_[entry] = kLocked; }
-  void unlock(std::uint32_t entry) { stamps_[entry] = ++clock_; }
+  void lock(std::uint32_t entry) { rank(entry) |= kLockedBit; }
+  void unlock(std::uint32_t entry) {
+    rank(entry) &= kRank;
+    touch(entry);
+  }
 
-  std::uint32_t entries() const { return static_cast<std::uint32_t>(tags_.size()); }
+  // Entries are numbered below this; where ways are no power of two, some numbers are of none and stay empty.
+  std::uint32_t entries() const { return sets_ << way_bits_; }
   void invalidate_all();
 
  private:
-  static std::uint8_t mark_of(std::uint32_t line) {
-    return static_cast<std::uint8_t>((line * 0x9E3779B1U) >> 24);
+  static constexpr std::uint8_t kRank = 0x7F, kLockedBit = 0x80;
+  static constexpr std::size_t kHostLine = 64;
+  struct alignas(kHostLine) HostLine {
+    std::byte bytes[kHostLine];
+  };
+
+  // 1 + the only way that has this value; 0 if none has.
+  template <class T, class Ways>
+  static std::uint32_t way_after(const T* values, T wanted, Ways ways) {
+    T found = 0;
+    for (std::uint32_t w = 0; w < ways; ++w)
+      found = static_cast<T>(found | (values[w] == wanted ? static_cast<T>(w + 1) : T{0}));
+    return found;
   }
-  // Compares eight marks at a time, then the tags of those that agree.
-  std::uint32_t find_by_mark(std::uint32_t line, std::uint32_t base) const {
-    constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7F7FULL;
-    const std::uint64_t wanted = mark_of(line) * 0x0101010101010101ULL;
-    for (std::uint32_t i = base; i < base + ways_; i += 8) {
-      std::uint64_t marks;
-      std::memcpy(&marks, &marks_[i], 8);
-      const std::uint64_t differ = marks ^ wanted;
-      std::uint64_t equal = ~(((differ & kLow) + kLow) | differ | kLow);  // top bit of each byte that is 0
-      for (; equal != 0; equal &= equal - 1) {
-        const std::uint32_t entry = i + static_cast<std::uint32_t>(std::countr_zero(equal)) / 8;
-        if (tags_[entry] == line) return entry;
-      }
-    }
-    return kNone;
+  template <class Ways>
+  static int age_below(std::uint8_t* ranks, std::uint8_t mine, Ways ways) {
+    for (std::uint32_t w = 0; w < ways; ++w)
+      ranks[w] = static_cast<std::uint8_t>(ranks[w] + ((ranks[w] & kRank) < mine ? 1 : 0));
+    return 0;
   }
   std::uint32_t set_of(std::uint32_t line) const {
     const std::uint32_t x = line >> skip_bits_;
     return (x ^ (x >> set_bits_) ^ (x >> 2 * set_bits_)) & (sets_ - 1);
   }
 
+  [[gnu::always_inline]] void prefetch_set(std::uint32_t number) const {
+    const std::byte* set = set_at(number);
+    __builtin_prefetch(set, 1);
+    if (used_ <= kHostLine) return;
+    __builtin_prefetch(set + kHostLine, 1);
+    __builtin_prefetch(set + 2 * kHostLine, 1);
+  }
+
+  // A set: its tags, then the state of its lines (valid sectors in the low half, dirty ones in the high
+  // half), then their ranks, then their times.
+  const std::byte* set_at(std::uint32_t set) const { return store_.data()->bytes + set * stride_; }
+  std::byte* set_at(std::uint32_t set) { return store_.data()->bytes + set * stride_; }
+  const std::uint32_t* tags_of(std::uint32_t set) const {
+    return reinterpret_cast<const std::uint32_t*>(set_at(set));
+  }
+  std::uint32_t* tags_of(std::uint32_t set) { return reinterpret_cast<std::uint32_t*>(set_at(set)); }
+  const std::uint8_t* states_of(std::uint32_t set) const {
+    return reinterpret_cast<const std::uint8_t*>(set_at(set) + states_at_);
+  }
+  std::uint8_t* states_of(std::uint32_t set) {
+    return reinterpret_cast<std::uint8_t*>(set_at(set) + states_at_);
+  }
+  const std::uint8_t* ranks_of(std::uint32_t set) const { return states_of(set) + way_mask_ + 1; }
+  std::uint8_t* ranks_of(std::uint32_t set) { return states_of(set) + way_mask_ + 1; }
+
+  std::uint32_t tag(std::uint32_t entry) const { return tags_of(entry >> way_bits_)[entry & way_mask_]; }
+  std::uint8_t state(std::uint32_t entry) const { return states_of(entry >> way_bits_)[entry & way_mask_]; }
+  std::uint8_t& state(std::uint32_t entry) { return states_of(entry >> way_bits_)[entry & way_mask_]; }
+  std::uint8_t& rank(std::uint32_t entry) { return ranks_of(entry >> way_bits_)[entry & way_mask_]; }
+
   std::uint32_t sets_, ways_;
-  unsigned skip_bits_, set_bits_;
-  std::uint32_t clock_ = 0;  // one tick a use: 4 billion uses a phase are enough
-  std::vector<std::uint32_t> tags_;
-  std::vector<std::uint8_t> marks_;    // a byte of each tag's hash: eight are compared at a time
-  std::vector<std::uint32_t> stamps_;  // of last use; kLocked while a line waits for its fill
-  std::vector<std::uint8_t> valid_, dirty_;
+  unsigned skip_bits_, set_bits_, way_bits_;
+  std::uint32_t way_mask_;
+  std::size_t states_at_, times_at_, used_, stride_;  // bytes
+  std::vector<HostLine> store_;
 };
 
 }  // namespace t3sim
