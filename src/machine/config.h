@@ -85,11 +85,11 @@ struct TrackerSettings {
   std::uint64_t metadata_bytes = 0;  // that a tracked packet adds on the wire
 };
 
-enum class ArbitrationSetting : std::uint8_t { scheme, round_robin, compute_first, mca, mca_paced };
+enum class ArbitrationSource : std::uint8_t { scheme };
 enum class ThresholdSetting : std::uint8_t { automatic, none };
 
 struct ArbitrationSettings {
-  ArbitrationSetting policy = ArbitrationSetting::scheme;
+  std::optional<ArbitrationKind> policy;  // none: the scheme's
   config::ChoiceOrCount<ThresholdSetting> threshold = ThresholdSetting::automatic;
   std::uint32_t starvation_limit_cycles = 128;
 };
