@@ -138,6 +138,7 @@ int run_command(const Arguments& arguments) {
   Progress progress(Progress::mode_for(options->quiet));
   const RunReport report = run_schemes(loaded.config, *options, progress);
   print_report(report, *options);
+  for (const std::string& warning : report.warnings) fmt::print(stderr, "{}\n", warning);
   for (const std::string& note : report.notes) fmt::print(stderr, "{}\n", note);
   if (directory) {
     write_run(*directory, report, config::write(loaded.config), loaded.files);

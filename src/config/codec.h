@@ -101,6 +101,16 @@ struct QuantityCodec {
   std::string allowed() const;
 };
 
+// A quantity, or `auto`: 0, which the limits leave out.
+struct QuantityOrAutoCodec {
+  QuantityCodec quantity;
+  static constexpr std::uint64_t kAuto = 0;
+  Kind kind() const { return quantity.kind(); }
+  std::uint64_t parse(std::string_view text) const { return text == "auto" ? kAuto : quantity.parse(text); }
+  std::string format(std::uint64_t value) const { return value == kAuto ? "auto" : quantity.format(value); }
+  std::string allowed() const { return "auto | " + quantity.allowed(); }
+};
+
 // Three lengths: 128x128x32.
 struct DimensionsCodec {
   Limits limits;  // of each

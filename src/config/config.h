@@ -31,16 +31,25 @@ class Sources {
   // "file:line:column: path: message", with the place of the nearest section above if the key is a default.
   InputError error(std::string_view path, std::string_view message) const;
 
+  // Required keys that were not said, as paths: whoever uses them refuses the document.
+  void add_missing(std::string path) { missing_.push_back(std::move(path)); }
+  const std::vector<std::string>& missing() const { return missing_; }
+  // That says which `paths` are missing, all at once, by section and with the sections' places.
+  InputError missing_error(const std::vector<std::string>& paths) const;
+
  private:
+  std::string place_of_section(const std::string& section) const;
+
   std::string document_;  // named for keys that were not said at all
   std::map<std::string, Location, std::less<>> places_;
+  std::vector<std::string> missing_;
 };
 
 // A key as help shows it.
 struct KeyHelp {
   std::string path;
   std::string kind;   // "count", "time", …, "section"
-  std::string value;  // of the struct that was listed: its default
+  std::string value;  // of the struct that was listed: its default; "required": it has none
   std::string allowed;
   std::string doc;
 };

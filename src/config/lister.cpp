@@ -13,11 +13,12 @@ class Lister final : public Visitor {
 
  protected:
   void scalar(const Key& key, Scalar& value) override {
-    add(key, std::string(kind_name(value.kind())), value.present() ? value.format() : "", value.allowed());
+    const std::string value_text = key.required ? "required" : value.present() ? value.format() : "";
+    add(key, std::string(kind_name(value.kind())), value_text, value.allowed());
   }
   void list(const Key& key, ScalarList& values) override {
     add(key, fmt::format("list of {}", kind_name(values.kind())),
-        fmt::format("[{}]", fmt::join(values.format(), ", ")), values.allowed());
+        key.required ? "required" : fmt::format("[{}]", fmt::join(values.format(), ", ")), values.allowed());
   }
   void collection(const Key& key, Collection& elements) override {
     add(key, elements.is_list() ? "list" : "map", "",

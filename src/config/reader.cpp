@@ -46,7 +46,7 @@ class Reader final : public Visitor {
 
  protected:
   void scalar(const Key& key, Scalar& value) override {
-    const Node* node = take(key.name);
+    const Node* node = take(key);
     if (!node) return;
     if (node->type == Node::Type::nothing)
       throw error_at(node->where, path_of(key.name), "has no value; allowed: " + value.allowed());
@@ -59,7 +59,7 @@ class Reader final : public Visitor {
 
   // A single value does for a list of one.
   void list(const Key& key, ScalarList& values) override {
-    const Node* node = take(key.name);
+    const Node* node = take(key);
     if (!node) return;
     const bool one = node->type == Node::Type::scalar;
     if (!one && node->type != Node::Type::list)
@@ -78,7 +78,7 @@ class Reader final : public Visitor {
   }
 
   void collection(const Key& key, Collection& elements) override {
-    const Node* node = take(key.name);
+    const Node* node = take(key);
     if (!node || node->type == Node::Type::nothing) return;
     if (elements.is_list())
       read_list(*node, key, elements);
@@ -87,7 +87,7 @@ class Reader final : public Visitor {
   }
 
   void begin_section(const Key& key) override {
-    const Node* node = take(key.name);
+    const Node* node = take(key);
     open(node, path_of(key.name));
   }
   void end_section() override { close(); }
@@ -102,12 +102,13 @@ class Reader final : public Visitor {
   std::string path_of(std::string_view key) const { return below(frames_.back().path, key); }
 
   // The value of a key of the open section, nullptr if it is not said.
-  const Node* take(std::string_view key) {
+  const Node* take(const Key& key) {
     Frame& frame = frames_.back();
-    frame.known.emplace_back(key);
-    const Entry* entry = frame.node ? frame.node->find(key) : nullptr;
+    frame.known.emplace_back(key.name);
+    const Entry* entry = frame.node ? frame.node->find(key.name) : nullptr;
+    if (!entry && key.required) sources.add_missing(path_of(key.name));
     if (!entry) return nullptr;
-    sources.add(path_of(key), entry->value.where);
+    sources.add(path_of(key.name), entry->value.where);
     return &entry->value;
   }
 
@@ -206,6 +207,28 @@ InputError Sources::error(std::string_view path, std::string_view message) const
     if (above.find('.') == above.npos) break;
   }
   return InputError(fmt::format("{}: {}: {}", document_, path, message));
+}
+
+std::string Sources::place_of_section(const std::string& section) const {
+  const auto it = places_.find(section);
+  return it == places_.end() ? fmt::format("{}: no {}", document_, section)
+                             : fmt::format("{}: {}", it->second.text(), section);
+}
+
+InputError Sources::missing_error(const std::vector<std::string>& paths) const {
+  std::vector<std::pair<std::string, std::vector<std::string>>> sections;
+  for (const std::string& path : paths) {
+    const std::string section = path.substr(0, path.rfind('.'));
+    if (sections.empty() || sections.back().first != section) sections.push_back({section, {}});
+    sections.back().second.push_back(path.substr(section.size() + 1));
+  }
+  std::string text =
+      fmt::format("{}: {} that no machine's value can stand in for {} missing (include a machine's file, or say {})",
+                  document_, paths.size() == 1 ? "a key" : fmt::format("{} keys", paths.size()),
+                  paths.size() == 1 ? "is" : "are", paths.size() == 1 ? "it" : "them");
+  for (const auto& [section, keys] : sections)
+    text += fmt::format("\n  {}: lacks {}", place_of_section(section), fmt::join(keys, ", "));
+  return InputError(text);
 }
 
 Sources read_with(const Node& root, void (*describe_it)(Visitor&, void*), void* c, PathLister all_paths) {

@@ -26,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "config/fields.h"
@@ -35,6 +36,13 @@ namespace t3sim::config {
 
 class Visitor : public VisitorBase {
  public:
+  // The next key has no default, as its value differs from machine to machine: `v.required().count(...)`. What
+  // the C++ field begins with is what tests begin with. See Sources::missing().
+  Visitor& required() {
+    required_ = true;
+    return *this;
+  }
+
   // A nested struct with its own describe().
   template <class S>
   void section(std::string_view name, S& s, std::string_view doc) {
@@ -83,6 +91,10 @@ class Visitor : public VisitorBase {
   template <class F>
   void size(std::string_view name, F& field, Limits limits, std::string_view doc) {
     quantity(name, field, {Kind::size, kSize, limits}, doc);
+  }
+  // `auto`, which is 0, or a size.
+  void size_or_auto(std::string_view name, std::uint64_t& field, Limits limits, std::string_view doc) {
+    add(name, field, QuantityOrAutoCodec{{Kind::size, kSize, limits}}, doc);
   }
   template <class F>
   void bandwidth(std::string_view name, F& field, Limits limits, std::string_view doc) {
@@ -133,18 +145,20 @@ class Visitor : public VisitorBase {
   template <class F, class Codec>
   void add(std::string_view name, F& field, Codec codec, std::string_view doc) {
     ScalarField<F, Codec> value(field, std::move(codec));
-    scalar({name, doc}, value);
+    scalar({name, doc, std::exchange(required_, false)}, value);
   }
   template <class F, class Codec>
   void add_list(std::string_view name, F& field, Codec codec, std::string_view doc) {
     ListField<F, Codec> values(field, std::move(codec));
-    list({name, doc}, values);
+    list({name, doc, std::exchange(required_, false)}, values);
   }
   template <class F>
   void quantity(std::string_view name, F& field, QuantityCodec codec, std::string_view doc) {
     static_assert(std::is_same_v<Unwrapped<F>, std::uint64_t>, "values with units are 64-bit base units");
     add(name, field, codec, doc);
   }
+
+  bool required_ = false;
 };
 
 }  // namespace t3sim::config

@@ -15,6 +15,7 @@ class Visitor;
 struct Key {
   std::string_view name;
   std::string_view doc;  // one line: what it means
+  bool required = false;  // has no default: a document must say it
 };
 
 // A scalar field of a struct together with its codec.

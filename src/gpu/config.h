@@ -23,6 +23,7 @@ struct GpuConfig {
   std::uint64_t wavefront_threads = 32;
   std::uint64_t registers_bytes = 256 << 10;  // register file of a CU
   std::uint64_t l1_lds_bytes = 128 << 10;     // unified: what the LDS does not take is L1
+  std::uint64_t lds_bytes = 128 << 10;        // of it, that a CU's workgroups may take
   std::uint64_t l1_ways = 4;
   std::uint64_t l1_latency_cycles = 28;
   std::uint64_t loads_in_flight = 256;  // lines a CU may have outstanding beyond its L1

@@ -37,9 +37,9 @@ struct SwitchStats {
 // One output of a switch: the way to one GPU.
 class SwitchOutput final : public Component {
  public:
-  // `bandwidth_Bps`: of this port; `before`, `behind`: latency to the GPUs that send and to this one, in
+  // `to`: the GPU's way in; `before`, `behind`: latency to the GPUs that send and to this one, in
   // ticks. `table`: null without reduction.
-  SwitchOutput(const LinkConfig& config, std::uint64_t bandwidth_Bps, Tick before, Tick behind,
+  SwitchOutput(const LinkConfig& config, const WayIn& to, Tick before, Tick behind,
                std::uint32_t gpus, std::uint16_t gpu, const TimeBase& time, Scheduler& scheduler,
                ReductionTable* table);
 

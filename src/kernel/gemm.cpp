@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -162,7 +163,10 @@ std::uint64_t lds_bytes(const GemmSpec& spec) {
 }
 
 std::uint64_t register_bytes(const GemmSpec& spec) {
-  return std::uint64_t{2} * 4 * spec.tile.m * spec.tile.n;
+  constexpr std::uint64_t kRegisterBytes = 4, kWavefrontThreads = 32, kMostOperands = 64;
+  const std::uint64_t accumulators = kRegisterBytes * spec.tile.m * spec.tile.n;
+  const std::uint64_t threads = std::uint64_t{spec.wavefronts} * kWavefrontThreads;
+  return accumulators + std::min(accumulators, threads * kMostOperands * kRegisterBytes);
 }
 
 }  // namespace t3sim

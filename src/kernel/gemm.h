@@ -81,7 +81,8 @@ struct GemmSpec {
 
 // LDS that a workgroup of this kernel needs: its slices of A and B, once for each buffer.
 std::uint64_t lds_bytes(const GemmSpec& spec);
-// Registers that it needs: FP32 accumulators, and as much again for operands and addresses.
+// Registers that it needs: FP32 accumulators, and for operands and addresses as much again, but no more than 64 a
+// thread of 32-thread wavefronts: kernels with large tiles take their operands from LDS.
 std::uint64_t register_bytes(const GemmSpec& spec);
 
 }  // namespace t3sim

@@ -78,7 +78,7 @@ unsigned workgroups_per_cu(const GpuConfig& gpu, const KernelTraits& traits) {
   if (traits.workgroups_per_cu != 0) return traits.workgroups_per_cu;
   std::uint64_t fit = gpu.threads_per_cu / (traits.wavefronts * gpu.wavefront_threads);
   if (traits.register_bytes != 0) fit = std::min(fit, gpu.registers_bytes / traits.register_bytes);
-  if (traits.lds_bytes != 0) fit = std::min(fit, gpu.l1_lds_bytes / traits.lds_bytes);
+  if (traits.lds_bytes != 0) fit = std::min(fit, gpu.lds_bytes / traits.lds_bytes);
   return static_cast<unsigned>(std::min<std::uint64_t>(fit, 32));
 }
 

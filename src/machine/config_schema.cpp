@@ -77,7 +77,7 @@ static void describe(Visitor& v, GpuOverride& c) {
 }
 
 static void describe(Visitor& v, GpusConfig& c) {
-  v.count("count", c.count, {2, 255}, "GPUs that share the layer (tensor-parallel degree)");
+  v.required().count("count", c.count, {2, 255}, "GPUs that share the layer (tensor-parallel degree)");
   v.choice("model", c.model, {{"mirror", GpuModel::mirror}, {"explicit", GpuModel::explicit_}},
            "mirror: simulate one GPU, its own output coming back in; explicit: simulate all");
   v.map("overrides", c.overrides, {0, 254}, "what differs on single GPUs, by GPU (explicit only)");
@@ -92,77 +92,79 @@ static void describe(Visitor& v, SwitchConfig& c) {
 }
 
 static void describe(Visitor& v, TopologyConfig& c) {
-  v.choice("kind", c.kind,
+  v.required().choice("kind", c.kind,
            {{"ring", TopologyKind::ring},
             {"bidirectional-ring", TopologyKind::bidirectional_ring},
             {"fully-connected", TopologyKind::fully_connected},
             {"switch", TopologyKind::switched},
             {"two-level", TopologyKind::two_level}},
            "how the GPUs are joined");
-  v.bandwidth("bandwidth", c.link.bandwidth_Bps, {1'000'000, 100'000 * kGB},
+  v.required().bandwidth("bandwidth", c.link.bandwidth_Bps, {1'000'000, 100'000 * kGB},
               "of a link or port, in each direction");
-  v.time("latency", c.link.latency_ps, {1000, config::kMs},
+  v.required().time("latency", c.link.latency_ps, {1000, config::kMs},
          "from GPU to GPU, a switch between them included");
-  v.size("buffer", c.link.buffer_bytes, {4096, 1ULL << 32}, "receive buffer of a link: the sender's credits");
+  v.size_or_auto("buffer", c.link.buffer_bytes, {4096, 1ULL << 32},
+                 "receive buffer of a link: the sender's credits; auto: enough for its bandwidth and latency");
   v.size("header", c.link.header_bytes, {0, 1024}, "bytes that each packet of up to 128 B adds on the wire");
-  v.count("store_queue", c.link.store_queue, {1, 65536}, "remote stores to a GPU that may wait at a link");
+  v.required().count("store_queue", c.link.store_queue, {1, 65536}, "remote stores to a GPU that may wait at a link");
   v.flag("shared_port", c.shared_port,
          "fully-connected: a GPU's links share one port of `bandwidth`, each way");
-  v.count("node_size", c.node_size, {1, 255}, "two-level: GPUs a node, fully connected");
-  v.bandwidth("outer_bandwidth", c.outer_bandwidth_Bps, {1'000'000, 100'000 * kGB},
+  v.required().count("node_size", c.node_size, {1, 255}, "two-level: GPUs a node, fully connected");
+  v.required().bandwidth("outer_bandwidth", c.outer_bandwidth_Bps, {1'000'000, 100'000 * kGB},
               "two-level: of the port of a GPU to all GPUs of other nodes, in each direction");
-  v.time("outer_latency", c.outer_latency_ps, {1000, config::kMs}, "two-level: between GPUs of two nodes");
+  v.required().time("outer_latency", c.outer_latency_ps, {1000, config::kMs}, "two-level: between GPUs of two nodes");
   v.section("switch", c.switched, "switch: what it can do");
 }
 
 static void describe(Visitor& v, GpuConfig& c) {
-  v.text("name", c.name, "of the product, as measurements name it");
-  v.count("cus", c.cus, {1, 1024}, "compute units");
-  v.frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz}, "clock of CUs, network and L2");
-  v.count("matrix_flops_per_cycle", c.matrix_flops_per_cycle, {1, 1 << 20},
+  v.required().text("name", c.name, "of the product, as measurements name it");
+  v.required().count("cus", c.cus, {1, 1024}, "compute units");
+  v.required().frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz}, "clock of CUs, network and L2");
+  v.required().count("matrix_flops_per_cycle", c.matrix_flops_per_cycle, {1, 1 << 20},
           "peak matrix rate of a CU for 2-byte elements; FP8: twice, FP32: half");
-  v.real("matrix_issue_efficiency", c.matrix_issue_efficiency, {0.01, 1.0},
+  v.required().real("matrix_issue_efficiency", c.matrix_issue_efficiency, {0.01, 1.0},
          "share of the peak matrix rate that a kernel whose data is at hand reaches");
-  v.count("kernel_launch_cycles", c.kernel_launch_cycles, {0, 1 << 24},
+  v.required().count("kernel_launch_cycles", c.kernel_launch_cycles, {0, 1 << 24},
           "from a kernel's launch to its first workgroup");
-  v.count("threads", c.threads_per_cu, {1, 65536}, "threads a CU");
-  v.count("wavefront_threads", c.wavefront_threads, {1, 256}, "threads a wavefront");
-  v.size("registers", c.registers_bytes, {1024, 1ULL << 30}, "register file of a CU");
-  v.size("l1_lds", c.l1_lds_bytes, {1024, 1ULL << 30}, "unified L1 and LDS of a CU");
-  v.count("l1_ways", c.l1_ways, {1, 64}, "associativity of the L1");
-  v.count("l1_latency_cycles", c.l1_latency_cycles, {1, 10000}, "of a hit in L1");
+  v.required().count("threads", c.threads_per_cu, {1, 65536}, "threads a CU");
+  v.required().count("wavefront_threads", c.wavefront_threads, {1, 256}, "threads a wavefront");
+  v.required().size("registers", c.registers_bytes, {1024, 1ULL << 30}, "register file of a CU");
+  v.required().size("l1_lds", c.l1_lds_bytes, {1024, 1ULL << 30}, "unified L1 and LDS of a CU");
+  v.required().size("lds", c.lds_bytes, {1024, 1ULL << 30}, "of it, what workgroups may use as LDS");
+  v.required().count("l1_ways", c.l1_ways, {1, 64}, "associativity of the L1");
+  v.required().count("l1_latency_cycles", c.l1_latency_cycles, {1, 10000}, "of a hit in L1");
   v.flag("shared_lane", c.shared_lane, "loads wait behind a CU's stores that find no room, and the reverse");
   v.flag("store_acknowledgement", c.store_acknowledgement,
          "a workgroup keeps its place until its stores are in the L2, or in memory if they pass by it");
-  v.count("loads_in_flight", c.loads_in_flight, {1, 1 << 20},
+  v.required().count("loads_in_flight", c.loads_in_flight, {1, 1 << 20},
           "lines that a CU may have outstanding beyond its L1");
-  v.count("noc_latency_cycles", c.noc_latency_cycles, {1, 10000}, "between CU and L2, one way");
-  v.count("noc_bytes_per_cycle", c.noc_bytes_per_cycle, {1, 4096}, "between CU and L2, each way");
-  v.size("collective_group", c.collective_bytes_per_group, {32, 1 << 20},
+  v.required().count("noc_latency_cycles", c.noc_latency_cycles, {1, 10000}, "between CU and L2, one way");
+  v.required().count("noc_bytes_per_cycle", c.noc_bytes_per_cycle, {1, 4096}, "between CU and L2, each way");
+  v.required().size("collective_group", c.collective_bytes_per_group, {32, 1 << 20},
          "that a workgroup of a collective kernel loads of a copy at a time");
-  v.count("collective_workgroups", c.collective_workgroups_per_cu, {1, 16},
+  v.required().count("collective_workgroups", c.collective_workgroups_per_cu, {1, 16},
           "workgroups of a collective kernel a CU");
-  v.choice(
+  v.required().choice(
       "collective_sync", c.collective_sync, {{"step", CollectiveSync::step}, {"tile", CollectiveSync::tile}},
       "what a workgroup of a collective kernel waits for: the previous step's whole chunk, or its own tile");
 }
 
 static void describe(Visitor& v, L2Config& c) {
-  v.size("size", c.size_bytes, {1024, 1ULL << 40}, "of all slices");
-  v.count("slices", c.slices, {1, 4096}, "L2 slices (banks), a multiple of the memory channels");
-  v.count("ways", c.ways, {1, 1024}, "associativity");
-  v.count("latency_cycles", c.latency_cycles, {1, 10000}, "of a hit, without the network");
-  v.count("bytes_per_cycle", c.bytes_per_cycle, {1, 4096}, "data port of a slice");
-  v.count("input_queue", c.input_queue, {1, 65536}, "requests waiting at a slice");
-  v.count("mshrs", c.mshrs, {1, 4096}, "lines a slice may be fetching");
-  v.count("mshr_merge", c.mshr_merge, {1, 4096}, "requests that may wait for one sector of them");
-  v.choice("kernel_boundary", c.kernel_boundary,
+  v.required().size("size", c.size_bytes, {1024, 1ULL << 40}, "of all slices");
+  v.required().count("slices", c.slices, {1, 4096}, "L2 slices (banks), a multiple of the memory channels");
+  v.required().count("ways", c.ways, {1, 1024}, "associativity");
+  v.required().count("latency_cycles", c.latency_cycles, {1, 10000}, "of a hit, without the network");
+  v.required().count("bytes_per_cycle", c.bytes_per_cycle, {1, 4096}, "data port of a slice");
+  v.required().count("input_queue", c.input_queue, {1, 65536}, "requests waiting at a slice");
+  v.required().count("mshrs", c.mshrs, {1, 4096}, "lines a slice may be fetching");
+  v.required().count("mshr_merge", c.mshr_merge, {1, 4096}, "requests that may wait for one sector of them");
+  v.required().choice("kernel_boundary", c.kernel_boundary,
            {{"flush", KernelBoundary::flush}, {"keep", KernelBoundary::keep}},
            "at a kernel's end: write back and empty, or keep everything for the next kernel");
-  v.choice("remote_writes", c.remote_writes, {{"memory", RemoteWrites::memory}, {"l2", RemoteWrites::l2}},
+  v.required().choice("remote_writes", c.remote_writes, {{"memory", RemoteWrites::memory}, {"l2", RemoteWrites::l2}},
            "where writes that come over a link go; tracked updates always go to memory");
   v.flag("cache_output", c.cache_output, "of a GEMM alone; false: its stores pass by, as tracked ones do");
-  v.count("dram_path_cycles", c.dram_path_cycles, {0, 10000}, "from the memory controller back to the slice");
+  v.required().count("dram_path_cycles", c.dram_path_cycles, {0, 10000}, "from the memory controller back to the slice");
 }
 
 static void describe(Visitor& v, TrackerSettings& c) {
@@ -178,9 +180,9 @@ static void describe(Visitor& v, TrackerSettings& c) {
 }
 
 static void describe(Visitor& v, DmaConfig& c) {
-  v.count("engines", c.engines, {1, 1024}, "blocks that are read at a time");
-  v.count("lines_per_cycle", c.lines_per_cycle, {1, 1024}, "reads of 128 B issued in a core cycle");
-  v.size("buffer", c.buffer_bytes, {128, 1 << 30}, "data read and not sent yet");
+  v.required().count("engines", c.engines, {1, 1024}, "blocks that are read at a time");
+  v.required().count("lines_per_cycle", c.lines_per_cycle, {1, 1024}, "reads of 128 B issued in a core cycle");
+  v.required().size("buffer", c.buffer_bytes, {128, 1 << 30}, "data read and not sent yet");
   v.count("tiles_per_block", c.tiles_per_block, {1, 1024}, "wavefront tiles a DMA command");
 }
 

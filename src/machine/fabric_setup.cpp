@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "interconnect/link_buffer.h"
+
 namespace t3sim {
 namespace {
 
@@ -107,6 +109,20 @@ std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, co
   const std::uint32_t split_k = phase.kind == PhaseKind::fused ? gemm_spec(config, 0).split_k : 1;
   setup.updates_expected = UpdatesIn(collective, phase, split_k);
   return std::make_unique<Fabric>(std::move(setup), time);
+}
+
+std::string buffer_warning(const Config& config) {
+  const std::uint32_t gpus = config.gpus.count;
+  BufferedPort tightest;
+  for (std::uint32_t rank = 0; rank < gpus; ++rank) {
+    const TopologyConfig topology = gpu_config(config, rank).topology;
+    if (topology.link.buffer_bytes == LinkConfig::kAutomaticBuffer) return {};
+    const GpuPorts ports = gpu_ports(topology, gpus, static_cast<std::uint16_t>(rank));
+    if (BufferedPort one = tightest_port(topology.link, ports.out); one.share() < tightest.share())
+      tightest = std::move(one);
+    if (config.gpus.model == GpuModel::mirror) break;
+  }
+  return buffer_warning(tightest);
 }
 
 void check_routes(const Config& config, const Phase& phase, const std::string& name) {

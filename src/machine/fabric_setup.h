@@ -13,6 +13,9 @@ Config gpu_config(const Config& config, std::uint32_t rank);
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
                                     const std::vector<std::unique_ptr<Gpu>>& gpus);
 
+// What the receive buffers that the user wrote cost, as a sentence; empty if nothing.
+std::string buffer_warning(const Config& config);
+
 // Throws InputError when the phase sends from a GPU to another that the topology does not lead to.
 void check_routes(const Config& config, const Phase& phase, const std::string& name);
 

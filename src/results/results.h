@@ -93,6 +93,7 @@ struct TimelineRow {
 
 struct RunReport {
   WorkloadInfo workload;
+  std::string exchange = "rs";        // what is overlapped with the GEMM, as in "rs_us": rs, ag or a2a
   std::vector<SchemeResult> schemes;  // in the order in which they are shown
   std::optional<FunctionalResult> functional;
   std::vector<StatRow> stats;
@@ -100,6 +101,7 @@ struct RunReport {
   std::vector<TimelineRow> timeline;
   std::string explanation;                // for --explain: the plan
   Ordered<std::string> more_files;        // name, content: e.g. a trace
+  std::vector<std::string> warnings;      // lines for people: what of the configuration slows the machine down
   std::vector<std::string> notes;         // lines for people: what such a file leaves out
   std::vector<config::InputFile> inputs;  // read besides the configuration, e.g. a trace
   // What was simulated, phases that schemes share counted once.

@@ -18,18 +18,29 @@ using Names = std::vector<std::string>;
 using Schemes = std::vector<SchemeResult>;
 
 // "gemm_us" -> "GEMM", "rs_read" -> "RS read": keys as people say them.
-std::string spoken(std::string_view key) {
+// `exchange`: RunReport::exchange.
+std::string spoken(std::string_view key, std::string_view exchange) {
   if (key.ends_with("_us")) key.remove_suffix(3);
   const std::size_t split = std::min(key.find('_'), key.size());
   const std::string_view head = key.substr(0, split);
   std::string rest(key.substr(split));
   std::ranges::replace(rest, '_', ' ');
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-      {"gemm", "GEMM"}, {"rs", "RS"}, {"ag", "AG"}, {"fused", "GEMM+RS"}};
+      {"gemm", "GEMM"}, {"rs", "RS"}, {"ag", "AG"}, {"a2a", "A2A"}};
+  if (head == "fused") return "GEMM+" + spoken(exchange, exchange) + rest;
   for (const auto& [word, said] : kWords)
     if (head == word) return std::string(said) + rest;
   return std::string(head) + rest;
 }
+
+// What the tables and bars are made from.
+struct Shown {
+  const Schemes& schemes;
+  std::string_view exchange;  // RunReport::exchange
+  const TerminalStyle& style;
+
+  std::string spoken(std::string_view key) const { return t3sim::spoken(key, exchange); }
+};
 
 // Every key that some scheme has; a key that only some have stands before what follows it there.
 template <class T>
@@ -58,13 +69,13 @@ std::string tracker_peak(const SchemeResult& scheme) {
   return peak ? std::visit([](auto v) { return fmt::format("{}", v); }, *peak) : "-";
 }
 
-std::string time_table(const Schemes& schemes) {
-  const Names phases = all_keys(schemes, &SchemeResult::phases);
+std::string time_table(const Shown& shown) {
+  const Names phases = all_keys(shown.schemes, &SchemeResult::phases);
   TextTable table;
   table.cells({"scheme", "time us", "speed-up"});
-  for (const std::string& phase : phases) table.cell(spoken(phase) + " us");
+  for (const std::string& phase : phases) table.cell(shown.spoken(phase) + " us");
   table.cells({"sent MB", "Tracker peak"});
-  for (const SchemeResult& scheme : schemes) {
+  for (const SchemeResult& scheme : shown.schemes) {
     table.row();
     table.cells({scheme.name, fmt::format("{:.1f}", scheme.time_us), fmt::format("{:.3f}", scheme.speedup)});
     for (const std::string& phase : phases) {
@@ -76,14 +87,14 @@ std::string time_table(const Schemes& schemes) {
   return table.text();
 }
 
-std::string dram_table(const Schemes& schemes) {
-  const Names causes = all_keys(schemes, &SchemeResult::dram_bytes);
+std::string dram_table(const Shown& shown) {
+  const Names causes = all_keys(shown.schemes, &SchemeResult::dram_bytes);
   if (causes.empty()) return "";
   TextTable table;
   table.cell("DRAM MB a GPU");
-  for (const std::string& cause : causes) table.cell(spoken(cause));
+  for (const std::string& cause : causes) table.cell(shown.spoken(cause));
   table.cell("total");
-  for (const SchemeResult& scheme : schemes) {
+  for (const SchemeResult& scheme : shown.schemes) {
     if (scheme.dram_bytes.empty()) continue;
     table.row();
     table.cell(scheme.name);
@@ -99,24 +110,25 @@ std::string dram_table(const Schemes& schemes) {
 }
 
 // Phases as bars show them, end to end. Those of an ideal scheme overlap (they add up to more than its time):
-// all but the all-gather are shown as one.
-Ordered<double> end_to_end(const SchemeResult& scheme) {
+// all but an all-gather after them are shown as one.
+Ordered<double> end_to_end(const SchemeResult& scheme, std::string_view exchange) {
   double sum = 0;
   for (const auto& [phase, us] : scheme.phases) sum += us;
   if (sum <= scheme.time_us * 1.000001) return scheme.phases;
+  if (exchange == "ag") return {{"fused_us", scheme.time_us}};
   const double* gather = value_of(scheme.phases, "ag_us");
   const double gather_us = gather ? *gather : 0;
   return {{"fused_us", scheme.time_us - gather_us}, {"ag_us", gather_us}};
 }
 
 template <class T>
-std::string bars_of(const Schemes& schemes, Ordered<T> SchemeResult::*list, const std::string& title,
-                    std::string (*label)(const SchemeResult&), const TerminalStyle& style) {
-  const Names keys = all_keys(schemes, list);
+std::string bars_of(const Shown& shown, Ordered<T> SchemeResult::*list, const std::string& title,
+                    std::string (*label)(const SchemeResult&)) {
+  const Names keys = all_keys(shown.schemes, list);
   Names legend;
-  for (const std::string& key : keys) legend.push_back(spoken(key));
+  for (const std::string& key : keys) legend.push_back(shown.spoken(key));
   std::vector<Bar> all;
-  for (const SchemeResult& scheme : schemes) {
+  for (const SchemeResult& scheme : shown.schemes) {
     if ((scheme.*list).empty()) continue;
     Bar bar{scheme.name, {}, label(scheme)};
     for (const std::string& key : keys) {
@@ -125,14 +137,14 @@ std::string bars_of(const Schemes& schemes, Ordered<T> SchemeResult::*list, cons
     }
     all.push_back(std::move(bar));
   }
-  const std::string drawn = stacked_bars(title, legend, all, style);
+  const std::string drawn = stacked_bars(title, legend, all, shown.style);
   return drawn.empty() ? drawn : "\n" + drawn;
 }
 
-std::string time_bars(Schemes schemes, std::string (*label)(const SchemeResult&),
-                      const TerminalStyle& style) {
-  for (SchemeResult& scheme : schemes) scheme.phases = end_to_end(scheme);
-  return bars_of(schemes, &SchemeResult::phases, "Time", label, style);
+std::string time_bars(const Shown& shown, std::string (*label)(const SchemeResult&)) {
+  Schemes schemes = shown.schemes;
+  for (SchemeResult& scheme : schemes) scheme.phases = end_to_end(scheme, shown.exchange);
+  return bars_of({schemes, shown.exchange, shown.style}, &SchemeResult::phases, "Time", label);
 }
 
 std::string time_label(const SchemeResult& s) { return fmt::format("{:.0f} us", s.time_us); }
@@ -168,11 +180,18 @@ std::string gap_lines(const Schemes& schemes) {
   return text.empty() ? text : "\n" + text;
 }
 
-constexpr std::string_view kGlossary =
-    "\nGEMM: the matrix product. RS: reduce-scatter, the sum over GPUs. GEMM+RS: both at once. AG: "
-    "all-gather.\n"
-    "Speed-up is against sequential. Tracker peak: most wavefront tiles tracked at a time.\n"
-    "Ideal schemes are computed: the longer of GEMM and RS, each run alone, and AG.\n";
+std::string glossary(std::string_view exchange) {
+  const std::string what = spoken(exchange, exchange);
+  const bool gathers = exchange == "rs";  // afterwards
+  const char* meaning = exchange == "rs"   ? "reduce-scatter, the sum over GPUs"
+                        : exchange == "ag" ? "all-gather"
+                                           : "all-to-all";
+  return fmt::format(
+      "\nGEMM: the matrix product. {0}: {1}. GEMM+{0}: both at once.{2}\n"
+      "Speed-up is against sequential. Tracker peak: most wavefront tiles tracked at a time.\n"
+      "Ideal schemes are computed: the longer of GEMM and {0}, each run alone{3}.\n",
+      what, meaning, gathers ? " AG: all-gather." : "", gathers ? ", and AG" : "");
+}
 
 }  // namespace
 
@@ -188,11 +207,12 @@ bool terminal_is_utf8() {
 }
 
 std::string terminal_report(const RunReport& report, const TerminalStyle& style) {
-  std::string text = title(report.workload) + time_table(report.schemes) + dram_table(report.schemes);
-  text += time_bars(report.schemes, time_label, style);
-  text += bars_of(report.schemes, &SchemeResult::dram_bytes, "DRAM", dram_label, style);
+  const Shown shown{report.schemes, report.exchange, style};
+  std::string text = title(report.workload) + time_table(shown) + dram_table(shown);
+  text += time_bars(shown, time_label);
+  text += bars_of(shown, &SchemeResult::dram_bytes, "DRAM", dram_label);
   text += gap_lines(report.schemes);
-  text += kGlossary;
+  text += glossary(report.exchange);
   if (report.functional)
     text += fmt::format("Functional: {} elements, {} errors.\n", report.functional->elements,
                         report.functional->errors);

@@ -69,6 +69,7 @@ std::string results_json(const RunReport& report) {
   for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = scheme_json(scheme);
   if (report.functional)
     json["functional"] = {{"elements", report.functional->elements}, {"errors", report.functional->errors}};
+  if (!report.warnings.empty()) json["warnings"] = report.warnings;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

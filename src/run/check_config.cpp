@@ -7,6 +7,7 @@
 
 #include "interconnect/topology.h"
 #include "kernel/gemm_kernel.h"
+#include "machine/required_keys.h"
 #include "memctrl/address_map.h"
 #include "run/check_collective.h"
 #include "trace/trace_kernel.h"
@@ -43,13 +44,15 @@ void check_occupancy(const Config& config, const config::Sources& sources) {
       fmt::format("a workgroup needs {} threads, {} bytes of registers and {} bytes of LDS; a CU has {}, "
                   "{} and {}",
                   traits.wavefronts * g.wavefront_threads, traits.register_bytes, traits.lds_bytes,
-                  g.threads_per_cu, g.registers_bytes, g.l1_lds_bytes));
+                  g.threads_per_cu, g.registers_bytes, g.lds_bytes));
 }
 
 void check_memory(const Config& config, const config::Sources& sources) {
   if (config.l2.slices % config.memory.channels != 0)
     throw sources.error("l2.slices",
                         fmt::format("must be a multiple of the {} memory channels", config.memory.channels));
+  if (config.gpu.lds_bytes > config.gpu.l1_lds_bytes)
+    throw sources.error("gpu.lds", "is a part of gpu.l1_lds, and larger than that");
   const std::uint64_t lines = config.l2.size_bytes / config.l2.slices / kLineBytes;
   if (config.l2.size_bytes % (config.l2.slices * kLineBytes) != 0 || lines % config.l2.ways != 0 ||
       !std::has_single_bit(lines / config.l2.ways))
@@ -145,6 +148,7 @@ void settle_config(Config& config, const config::Sources& sources) {
 }
 
 void check_config(const Config& config, const config::Sources& sources) {
+  require_machine(config, sources, MachineUse::run);
   if (config.workload.has_gemm) check_gemm(config, sources);
   check_occupancy(config, sources);
   check_memory(config, sources);

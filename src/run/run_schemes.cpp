@@ -236,10 +236,14 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
                      {"published_table_bytes", kPaperTrackerBytes}};
   }
   out.time_us += overlapped;
-  const std::string rs = schemes_.exchange_key();
-  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write},
-                    {rs + "_read", dram.rs_read},  {rs + "_write", dram.rs_write},
-                    {"ag_read", dram.ag_read},     {"ag_write", dram.ag_write}};
+  const std::string exchange = schemes_.exchange_key();
+  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write}};
+  if (exchange != "ag") {
+    out.dram_bytes.emplace_back(exchange + "_read", dram.rs_read);
+    out.dram_bytes.emplace_back(exchange + "_write", dram.rs_write);
+  }
+  out.dram_bytes.emplace_back("ag_read", dram.ag_read);
+  out.dram_bytes.emplace_back("ag_write", dram.ag_write);
   if (schemes_.has_other_traffic()) {
     out.dram_bytes.emplace_back("other_read", dram.other_read);
     out.dram_bytes.emplace_back("other_write", dram.other_write);
@@ -274,10 +278,19 @@ std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
       others += static_cast<std::int64_t>(r.ticks);
   }
   const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
-  const GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
+  GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
                                  : gap_to_collective(overlap->account, longest->account);
   const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
-  return gap_result(parts, others, total + others, time_, by_gemm ? "gemm" : "collective");
+  const char* bound_by = by_gemm ? "gemm" : "collective";
+  if (schemes_.exchange_key() == "rs") return gap_result(parts, others, total + others, time_, bound_by);
+  // Nothing is reduced: what follows the last packet is no reduction's.
+  parts[GapPart::tail] += parts[GapPart::near_memory_reduction];
+  parts[GapPart::near_memory_reduction] = 0;
+  GapResult result = gap_result(parts, others, total + others, time_, bound_by);
+  std::erase_if(result.parts_ps, [](const auto& part) {
+    return part.first == to_string(GapPart::near_memory_reduction);
+  });
+  return result;
 }
 
 void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
@@ -332,6 +345,7 @@ RunReport Runner::run() {
   RunReport report;
   const WorkloadConfig& w = config_.workload;
   report.workload = {w.name, w.m, w.n, w.k, config_.gpus.count, {}};
+  report.exchange = schemes_.exchange_key();
   double sequential_us = 0;
   for (const Scheme& s : schemes) {
     SchemeResult result = combine(s);
@@ -348,7 +362,10 @@ RunReport Runner::run() {
   }
   if (options_.timeline) add_trace(schemes, report);
   if (config_.run.functional) report.functional = functional_;
-  if (runs_collective(config_)) report.explanation = schemes_.explanation();
+  if (!runs_collective(config_)) return report;
+  report.explanation = schemes_.explanation();
+  if (std::string warning = buffer_warning(config_); !warning.empty())
+    report.warnings.push_back(std::move(warning));
   return report;
 }
 

@@ -83,7 +83,7 @@ SchemePhase SchemeTable::kernel() const {
 }
 
 SchemePhase SchemeTable::by_dma() const {
-  SchemePhase dma{phase(PhaseKind::dma), collectives_.name + " (nmc)", collectives_.key + "_us"};
+  SchemePhase dma{phase(PhaseKind::dma), collectives_.name + (collectives_.key == "rs" ? " (nmc)" : " (DMA)"), collectives_.key + "_us"};
   dma.phase.plan = collectives_.by_dma;
   return dma;
 }
@@ -186,6 +186,6 @@ Scheme SchemeTable::scheme(SchemeId id) const {
 
 std::string SchemeTable::explanation() const { return describe(*collectives_.plan()); }
 
-std::string SchemeTable::exchange_key() const { return collectives_.key == "a2a" ? "a2a" : "rs"; }
+std::string SchemeTable::exchange_key() const { return collectives_.key.empty() ? "rs" : collectives_.key; }
 
 }  // namespace t3sim

@@ -36,7 +36,7 @@ class SchemeTable {
   bool has_other_traffic() const;
   // What --explain prints.
   std::string explanation() const;
-  // Key under which the exchange's bytes are reported: "rs", or "a2a".
+  // Key under which the exchange is reported: "rs", "ag" or "a2a".
   std::string exchange_key() const;
 
  private:

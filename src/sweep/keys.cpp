@@ -137,7 +137,7 @@ std::string column_name(const std::string& path) {
 
 std::string column_value(const std::string& path, const std::string& text) {
   const ColumnUnit* unit = column_unit(path);
-  if (!unit) return text;
+  if (!unit || text == "auto") return text;
   return fmt::format("{}",
                      static_cast<double>(config::parse_quantity(*unit->quantity, text)) / unit->base_units);
 }

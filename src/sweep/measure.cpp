@@ -66,7 +66,7 @@ Measure read_measure(std::string_view text, std::size_t& length) {
 bool as_measure(const std::string& key, const std::string& value, Measure& measure) {
   const config::KeyHelp* help = Keys::all().find(key);
   const config::Quantity* quantity = help ? quantity_of_kind(help->kind) : nullptr;
-  if (quantity) {
+  if (quantity && value != "auto") {
     measure = measure_of(*std::ranges::find(dimensions(), quantity, &Dimension::quantity), value);
     return true;
   }

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 constexpr const char* kTiny =
     "workload: {name: tiny, m: 1024, n: 256, k: 64}\n"
     "gpus: {count: 4}\n"
-    "schemes: [sequential, t3]\n";
+    "schemes: [sequential, t3]\n"
+    "include: " T3SIM_SOURCE_DIR "/tests/machine.yaml\n";
 
 class CommandLine : public InFolder {
  protected:
@@ -104,10 +105,10 @@ TEST_F(CommandLine, wrong_arguments_are_refused_in_one_line) {
 TEST_F(CommandLine, mistakes_in_a_file_are_named_by_line_and_column) {
   write_file("bad.yaml", std::string(kTiny) + "gpu:\n  cuss: 64\n");
   EXPECT_EQ(refusal("run bad.yaml -o result"),
-            "t3sim: bad.yaml:5:3: unknown key \"gpu.cuss\"; did you mean gpu.cus?\n");
+            "t3sim: bad.yaml:6:3: unknown key \"gpu.cuss\"; did you mean gpu.cus?\n");
   write_file("bad.yaml", std::string(kTiny) + "gpus: {count: 8}\n");
   EXPECT_EQ(refusal("run bad.yaml -o result"),
-            "t3sim: bad.yaml:4:1: duplicate key \"gpus\"; first said at line 2\n");
+            "t3sim: bad.yaml:5:1: duplicate key \"gpus\"; first said at line 2\n");
   write_file("bad.yaml", "");
   EXPECT_EQ(refusal("run bad.yaml -o result"),
             "t3sim: bad.yaml: the file is empty; expected keys and values\n");

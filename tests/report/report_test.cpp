@@ -212,7 +212,8 @@ TEST_F(Reports, a_report_is_no_obstacle_to_the_next_run) {
 TEST_F(Reports, the_program_writes_the_page_of_a_run) {
   write_file("small.yaml",
              "workload: {name: small, m: 512, n: 256, k: 64}\ngpus: {count: 4}\ngpu: {cus: 8}\n"
-             "memory: {channels: 8}\nl2: {slices: 16, size: 1 MiB}\nschemes: [sequential, t3]\n");
+             "memory: {channels: 8}\nl2: {slices: 16, size: 1 MiB}\nschemes: [sequential, t3]\n"
+             "include: " T3SIM_SOURCE_DIR "/tests/machine.yaml\n");
   ASSERT_EQ(t3sim_with("run small.yaml -o run --quiet").status, 0);
   const Outcome written = t3sim_with("report run");
   EXPECT_EQ(written.status, 0) << written.err;

@@ -28,7 +28,8 @@ inline constexpr const char* kSmallMachine =
     "gpu: {cus: 8}\n"
     "memory: {channels: 8}\n"
     "l2: {slices: 16, size: 1 MiB}\n"
-    "schemes: [sequential, t3-mca]\n";
+    "schemes: [sequential, t3-mca]\n"
+    "include: " T3SIM_SOURCE_DIR "/tests/machine.yaml\n";
 
 // Eight points.
 inline constexpr const char* kEightPoints =

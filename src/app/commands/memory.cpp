@@ -7,6 +7,7 @@
 #include "app/options.h"
 #include "config/config.h"
 #include "machine/config.h"
+#include "machine/required_keys.h"
 #include "memctrl/address_map.h"
 #include "memctrl/replay.h"
 
@@ -83,6 +84,7 @@ MemoryConfig load_memory(const std::string& file, const std::vector<std::string>
   for (const std::string& assignment : overrides) config::apply_override(document.root, assignment);
   Config config;
   const config::Sources sources = config::read(document.root, config);
+  require_machine(config, sources, MachineUse::memory);
   try {
     config.memory.validate();
     const AddressMap map(config.memory, 1);

@@ -1,5 +1,7 @@
 #include "validation/measured/machine.h"
 
+#include "machine/required_keys.h"
+
 namespace t3sim {
 
 namespace {
@@ -38,7 +40,8 @@ MeasuredMachine load_machine(const std::string& file, const std::vector<std::str
   config::Document document = config::load_file(file);
   for (const std::string& assignment : overrides) config::apply_override(document.root, assignment);
   MeasuredMachine machine;
-  config::read(document.root, machine.config);
+  const config::Sources sources = config::read(document.root, machine.config);
+  require_machine(machine.config, sources, MachineUse::measured);
   return machine;
 }
 
