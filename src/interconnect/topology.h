@@ -18,6 +18,7 @@ namespace t3sim {
 
 namespace config {
 class Sources;
+class Visitor;
 }
 
 enum class TopologyKind : std::uint8_t { ring, bidirectional_ring, fully_connected, switched, two_level };
@@ -48,6 +49,8 @@ struct TopologyConfig {
   std::uint64_t outer_latency_ps = 2'000'000;
   SwitchConfig switched;
 };
+
+void describe(config::Visitor& v, TopologyConfig& c);
 
 // A way out of a GPU: one serialiser, and the GPUs that it leads to.
 struct PortSpec {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "memctrl/arbitration.h"
 #include "plan/local_kernels.h"
 
 namespace t3sim {
@@ -43,19 +44,7 @@ bool SchemeTable::has_other_traffic() const {
 }
 
 ArbitrationKind SchemeTable::policy(ArbitrationKind of_scheme) const {
-  switch (config_.arbitration.policy) {
-    case ArbitrationSetting::scheme:
-      return of_scheme;
-    case ArbitrationSetting::round_robin:
-      return ArbitrationKind::round_robin;
-    case ArbitrationSetting::compute_first:
-      return ArbitrationKind::compute_first;
-    case ArbitrationSetting::mca:
-      return ArbitrationKind::mca;
-    case ArbitrationSetting::mca_paced:
-      return ArbitrationKind::mca_paced;
-  }
-  return of_scheme;
+  return config_.arbitration.policy.kind.value_or(of_scheme);
 }
 
 Phase SchemeTable::phase(PhaseKind kind) const {
@@ -127,8 +116,7 @@ SchemePhase SchemeTable::fused(ArbitrationKind arbitration) const {
   SchemePhase fused{phase(kind), "fused", "fused_us"};
   fused.phase.plan = kind == PhaseKind::fused ? collectives_.fused : collectives_.by_dma;
   fused.phase.arbitration = policy(arbitration);
-  if (fused.phase.arbitration == ArbitrationKind::mca) fused.name += " (mca)";
-  if (fused.phase.arbitration == ArbitrationKind::mca_paced) fused.name += " (mca-paced)";
+  fused.name = arbitration_policy(fused.phase.arbitration).fused_phase;
   return fused;
 }
 
