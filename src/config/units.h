@@ -15,7 +15,6 @@ inline constexpr std::uint64_t kKiB = 1'024, kMiB = 1'024 * kKiB, kGiB = 1'024 *
 inline constexpr std::uint64_t kPs = 1, kNs = 1'000, kUs = 1'000 * kNs, kMs = 1'000 * kUs,
                                kSecond = 1'000 * kMs;
 inline constexpr std::uint64_t kHz = 1, kKHz = 1'000, kMHz = 1'000 * kKHz, kGHz = 1'000 * kMHz;
-inline constexpr std::uint64_t kGB = 1'000'000'000;
 
 // A unit is numerator / denominator base units (Gbit/s: 10^9 / 8 bytes a second).
 struct Unit {

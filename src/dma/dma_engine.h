@@ -23,6 +23,13 @@ struct DmaStats {
   std::uint64_t blocks = 0, lines = 0, bytes = 0;
   std::uint64_t peak_ready_blocks = 0;
   Tick wait_buffer = 0;  // had a ready block, but the buffer was full
+
+  void report(Counters& out) const {
+    out.count("blocks", blocks, "transfers of blocks done");
+    out.bytes("bytes", bytes, "read and sent");
+    out.count("peak_ready_blocks", peak_ready_blocks, "blocks that waited for an engine at a time, at most");
+    out.time("wait_buffer", wait_buffer, "a block is ready, but the buffer is full");
+  }
 };
 
 // A block on its way: from its first read to its last one. What was read leaves over the link soon after.

@@ -30,6 +30,13 @@ struct LinkStats {
   std::uint64_t packets = 0, bytes = 0;
   Tick busy = 0;
   Tick wait_credit = 0;  // had something to send, but only to GPUs whose buffer was full
+
+  void report(Counters& out) const {
+    out.count("packets", packets, "sent");
+    out.bytes("bytes", bytes, "sent, without headers");
+    out.time("busy", busy, "the port sends");
+    out.time("wait_credit", wait_credit, "something is to be sent, but only to GPUs whose buffer is full");
+  }
 };
 
 // Told when a packet has left, so that its buffer is free again.

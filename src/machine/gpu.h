@@ -125,7 +125,9 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   const TrackerStats* tracker_stats() const { return tracker_ ? &tracker_->stats() : nullptr; }
   // Of the Tracker's entries, as the phase has needed them. Only with tracker_stats().
   TrackerEntryBits tracker_entry_bits() const;
+  // Every counter. `stalled_stores`: those of all GPUs, where results ask for them.
   void visit(StatsSink& sink);
+  void visit(StatsSink& sink, std::uint64_t stalled_stores);
   // Fixed-interval series: f(component, name, unit, series).
   // What an interval sums is divided by `divisor`, if that is not 0.
   using SeriesVisitor = std::function<void(const std::string& component, const std::string& name,
@@ -207,7 +209,9 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   TrafficBytes left() const;  // dirty, to the next phase
   Tick kernel_time() const;   // from the start of the phase to the kernel's end
   void visit_cus(StatsSink& sink) const;
-  void visit_slices(StatsSink& sink) const;
+  void visit_matrix_units(Counters& out) const;
+  void visit_places(Counters& out) const;
+  void visit_port(StatsSink& sink, std::size_t port) const;
   void visit_fabric(StatsSink& sink) const;
   std::uint32_t stages() const;
   std::string chunk_name(std::uint32_t array, std::uint32_t chunk) const;

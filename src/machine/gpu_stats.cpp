@@ -26,153 +26,110 @@ Series sum_occupancy(const std::vector<std::unique_ptr<Channel>>& channels, Stre
 
 }  // namespace
 
-void Gpu::visit(StatsSink& sink) {
-  sink.real("gpu", "phase_time", time_.to_us(end_), "us");
-  sink.real("gpu", "write_back_after_phase", time_.to_us(drained() - end_), "us");
+void Gpu::visit(StatsSink& sink) { visit(sink, stalled_stores()); }
+
+void Gpu::visit(StatsSink& sink, std::uint64_t stalled_stores) {
+  Counters gpu(sink, "gpu", time_);
+  gpu.time("phase_time", end_, "length of the phase");
+  gpu.time("write_back_after_phase", drained() - end_, "until what the L2 still writes back is in memory");
   const TrafficBytes left = this->left();
-  sink.count("gpu", "left_dirty", std::accumulate(left.begin(), left.end(), std::uint64_t{0}), "bytes");
+  gpu.bytes("left_dirty", std::accumulate(left.begin(), left.end(), std::uint64_t{0}),
+            "dirty in the L2 at the end, for the next phase to write back");
   visit_cus(sink);
-  visit_slices(sink);
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    Counters out(sink, fmt::format("l2[{}]", i), time_);
+    slices_[i]->stats().report(out);
+  }
   for (std::size_t c = 0; c < channels_.size(); ++c)
     channels_[c]->report(sink, fmt::format("channel[{}]", c), drained());
   visit_fabric(sink);
+  if (!tracker_) return;
+  Counters tracker(sink, "tracker", time_, Tracker::kInResults);
+  tracker_->report(tracker, {stalled_stores, tracker_ways(config_), tracker_entry_bits()});
+}
+
+void Gpu::visit_cus(StatsSink& sink) const {
+  if (!kernel_) return;
+  for (std::size_t i = 0; i < cus_.size(); ++i) {
+    Counters out(sink, fmt::format("cu[{}]", i), time_);
+    cus_[i]->stats().report(out);
+  }
+  Counters out(sink, "kernel", time_);
+  visit_matrix_units(out);
+  visit_places(out);
+  out.time("last_store_released", kernel_->last_release(), "its last store was on its way");
+  out.time("end", kernel_end_, "of the kernel, since the start of the phase");
 }
 
 // The matrix units' time, by cause, in CU-microseconds divided by the number of CUs: the parts add up to the
 // kernel's time.
-void Gpu::visit_cus(StatsSink& sink) const {
-  if (!kernel_) return;
+void Gpu::visit_matrix_units(Counters& out) const {
   MatrixTime sum;
-  for (std::size_t i = 0; i < cus_.size(); ++i) {
-    const CuStats& s = cus_[i]->stats();
-    const std::string name = fmt::format("cu[{}]", i);
-    sink.count(name, "workgroups", s.workgroups, "1");
-    sink.count(name, "load_lines", s.load_lines, "1");
-    sink.count(name, "load_bytes", s.load_sectors * kSectorBytes, "bytes");
-    sink.count(name, "l1_hit_bytes", s.l1_hit_sectors * kSectorBytes, "bytes");
-    sink.count(name, "store_lines", s.store_lines, "1");
-    sink.count(name, "remote_store_lines", s.remote_store_lines, "1");
-    sink.real(name, "wait_network", time_.to_us(s.wait_network), "us");
-    sink.real(name, "wait_loads_in_flight", time_.to_us(s.wait_in_flight), "us");
-    const MatrixTime t = cus_[i]->matrix_time();
+  for (const auto& cu : cus_) {
+    const MatrixTime t = cu->matrix_time();
     sum.useful += t.useful;
     sum.padding += t.padding;
     sum.issue += t.issue;
     for (int c = 0; c < kIdleCauses; ++c) sum.idle[c] += t.idle[c];
   }
-  const auto part = [&](const char* name, Tick ticks) {
-    sink.real("kernel", name, time_.to_us(ticks) / static_cast<double>(cus_.size()), "us");
+  const auto part = [&](const char* name, Tick ticks, const char* meaning) {
+    out.mean_time(name, ticks, cus_.size(), meaning);
   };
   const auto idle = [&](IdleCause cause) { return sum.idle[static_cast<std::size_t>(cause)]; };
-  part("time", sum.total());
-  part("time_matrix_useful", sum.useful);
-  part("time_issue", sum.issue);
-  part("time_tile_quantisation", sum.padding + idle(IdleCause::no_workgroup));
-  part("time_launch", idle(IdleCause::launch));
-  part("time_prologue", idle(IdleCause::prologue));
-  part("time_waiting_loads", idle(IdleCause::waiting_loads));
-  part("time_output_write", idle(IdleCause::output_write));
-  sink.real("kernel", "matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()),
-            "1");
-  sink.count("kernel", "workgroups", kernel_->total(), "1");
-  if (!chunk_kernel_) sink.count("kernel", "stages", stages(), "1");
-  sink.count("kernel", "cycles", sum.total() / cus_.size() / core_.period(), "cycles");
-  const KernelAccount account = this->account().kernel;
-  const auto of_places = [&](const char* what, const WaitTimes& times) {
-    for (int w = 0; w < kPlaceWaits; ++w)
-      sink.real("kernel", fmt::format("{}_{}", what, to_string(static_cast<PlaceWait>(w))),
-                time_.to_us(times.of[static_cast<std::size_t>(w)]) / static_cast<double>(account.places),
-                "us");
-  };
-  of_places("idle", account.idle);
-  of_places("place", account.all);
-  sink.real("kernel", "time_loading", time_.to_us(account.loading) / static_cast<double>(account.places),
-            "us");
-  sink.real("kernel", "last_store_released", time_.to_us(kernel_->last_release()), "us");
-  sink.real("kernel", "end", time_.to_us(kernel_end_), "us");
+  part("time", sum.total(), "length of the kernel");
+  part("time_matrix_useful", sum.useful, "matrix units at work on the kernel's elements, mean of the CUs");
+  part("time_issue", sum.issue, "what the matrix units lose between instructions");
+  part("time_tile_quantisation", sum.padding + idle(IdleCause::no_workgroup),
+       "matrix units at work beyond the edges, or CUs without a workgroup");
+  part("time_launch", idle(IdleCause::launch), "before a CU's first workgroup");
+  part("time_prologue", idle(IdleCause::prologue), "before a workgroup's first loads are there");
+  part("time_waiting_loads", idle(IdleCause::waiting_loads), "for loads, later on");
+  part("time_output_write", idle(IdleCause::output_write), "for stores of the output");
+  out.add("matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()), "1",
+          "of the matrix units' peak that the kernel reaches");
+  out.count("workgroups", kernel_->total(), "of the kernel");
+  if (!chunk_kernel_) out.count("stages", stages(), "times that the workgroups fill the GPU");
+  out.add("cycles", sum.total() / cus_.size() / core_.period(), "cycles", "length of the kernel in core cycles");
 }
 
-void Gpu::visit_slices(StatsSink& sink) const {
-  for (std::size_t i = 0; i < slices_.size(); ++i) {
-    const L2Stats& s = slices_[i]->stats();
-    const std::string name = fmt::format("l2[{}]", i);
-    const auto bytes = [&](const char* what, std::uint64_t sectors) {
-      sink.count(name, what, sectors * kSectorBytes, "bytes");
-    };
-    sink.count(name, "read_requests", s.read_requests, "1");
-    bytes("read_bytes", s.read_sectors);
-    bytes("hit_bytes", s.hit_sectors);
-    bytes("miss_bytes", s.miss_sectors);
-    bytes("merged_bytes", s.merged_sectors);
-    sink.count(name, "store_requests", s.store_requests, "1");
-    bytes("store_bytes", s.store_sectors);
-    bytes("store_miss_bytes", s.store_miss_sectors);
-    bytes("bypass_bytes", s.bypass_sectors);
-    bytes("writeback_bytes", s.writeback_sectors);
-    bytes("dropped_bytes", s.dropped_sectors);
-    sink.count(name, "evicted_lines", s.evicted_lines, "1");
-    sink.real(name, "wait_dram_queue", time_.to_us(s.wait_dram_queue), "us");
-    sink.real(name, "wait_mshr", time_.to_us(s.wait_mshr), "us");
-  }
+// Of the places for workgroups, a mean of all.
+void Gpu::visit_places(Counters& out) const {
+  const KernelAccount account = this->account().kernel;
+  const auto waits = [&](const char* what, const WaitTimes& times, const char* meaning) {
+    for (std::size_t w = 0; w < kPlaceWaits; ++w)
+      out.mean_time(fmt::format("{}_{}", what, to_string(static_cast<PlaceWait>(w))), times.of[w],
+                    account.places, meaning);
+  };
+  waits("idle", account.idle, "a place waits for it while the CU's matrix unit stands idle");
+  waits("place", account.all, "a place waits for it");
+  out.mean_time("time_loading", account.loading, account.places, "from a group of loads' first to its last arrival");
 }
 
 void Gpu::visit_fabric(StatsSink& sink) const {
-  for (std::size_t p = 0; p < egress_->ports().size(); ++p) {
-    const auto& port = egress_->ports()[p];
-    const LinkStats& link = port->stats();
-    sink.count(port->name(), "packets", link.packets, "1");
-    sink.count(port->name(), "bytes", link.bytes, "bytes");
-    sink.real(port->name(), "busy", time_.to_us(link.busy), "us");
-    sink.real(port->name(), "wait_credit", time_.to_us(link.wait_credit), "us");
-    const LinkTime& time = links_[p];
-    sink.real(port->name(), "idle_before_first_packet", time_.to_us(LinkTime::sum(time.first)), "us");
-    for (int c = 0; c < kLinkIdles; ++c) {
-      const auto cause = static_cast<LinkIdle>(c);
-      sink.real(port->name(), fmt::format("idle_{}", to_string(cause)), time_.to_us(time.between(cause)),
-                "us");
-    }
-    sink.real(port->name(), "idle_after_last_packet", time_.to_us(LinkTime::sum(time.after_last)), "us");
-    for (unsigned lane = 0; lane < port->gpus().size(); ++lane) {
-      const BusyIntervals& sending = port->sending(lane);
-      if (sending.intervals().empty()) continue;
-      const auto name = [&](std::string_view what) {
-        return fmt::format("{}_to_{}", what, port->gpus()[lane]);
-      };
-      sink.count(port->name(), name("busy_intervals"), sending.intervals().size(), "1");
-      sink.real(port->name(), name("busy_interval_gap"), time_.to_us(sending.gap()), "us");
-    }
+  for (std::size_t p = 0; p < egress_->ports().size(); ++p) visit_port(sink, p);
+  Counters in(sink, "link.in", time_);
+  ingress_->stats().report(in);
+  ingress_->for_each_shared_port([&](const std::string& name, Tick busy) {
+    Counters(sink, name, time_).time("busy", busy, "the port that several GPUs' packets come in by");
+  });
+  Counters dma(sink, "dma", time_);
+  dma_->stats().report(dma);
+}
+
+void Gpu::visit_port(StatsSink& sink, std::size_t p) const {
+  const auto& port = egress_->ports()[p];
+  Counters out(sink, port->name(), time_);
+  port->stats().report(out);
+  links_[p].report(out);
+  for (unsigned lane = 0; lane < port->gpus().size(); ++lane) {
+    const BusyIntervals& sending = port->sending(lane);
+    if (sending.intervals().empty()) continue;
+    const auto name = [&](std::string_view what) {
+      return fmt::format("{}_to_{}", what, port->gpus()[lane]);
+    };
+    out.count(name("busy_intervals"), sending.intervals().size(), "in which it sent to the GPU");
+    out.time(name("busy_interval_gap"), sending.gap(), "pauses shorter than this do not part intervals");
   }
-  sink.count("link.in", "bytes", ingress_->stats().bytes, "bytes");
-  sink.count("link.in", "peak_buffer", ingress_->stats().peak_bytes, "bytes");
-  ingress_->for_each_shared_port(
-      [&](const std::string& name, Tick busy) { sink.real(name, "busy", time_.to_us(busy), "us"); });
-  const DmaStats& dma = dma_->stats();
-  sink.count("dma", "blocks", dma.blocks, "1");
-  sink.count("dma", "bytes", dma.bytes, "bytes");
-  sink.count("dma", "peak_ready_blocks", dma.peak_ready_blocks, "1");
-  sink.real("dma", "wait_buffer", time_.to_us(dma.wait_buffer), "us");
-  if (!tracker_) return;
-  const TrackerStats& t = tracker_->stats();
-  sink.count("tracker", "lookups", t.lookups, "1");
-  sink.count("tracker", "completed_entries", t.completed_entries, "1");
-  sink.count("tracker", "peak_entries", t.peak_entries, "1");
-  sink.count("tracker", "peak_set_entries", t.peak_set_entries, "1");
-  sink.count("tracker", "spilled_entries", t.spilled_entries, "1");
-  sink.count("tracker", "refusals", t.refusals, "1");
-  sink.count("tracker", "stalled_stores", stalled_stores(), "1");
-  sink.real("tracker", "mean_entry_life",
-            time_.to_us(t.life) / static_cast<double>(std::max<std::uint64_t>(t.completed_entries, 1)), "us");
-  sink.real("tracker", "lookup_wait", time_.to_us(t.lookup_wait), "us");
-  sink.real("tracker", "longest_lookup_wait", time_.to_us(t.longest_lookup_wait), "us");
-  const TrackerEntryBits bits = tracker_entry_bits();
-  sink.count("tracker", "tag_bits", bits.tag, "bits");
-  sink.count("tracker", "wavefront_bits", bits.wavefront, "bits");
-  sink.count("tracker", "address_bits", bits.address, "bits");
-  sink.count("tracker", "counter_bits", bits.counter, "bits");
-  sink.count("tracker", "entry_bits", bits.total(), "bits");
-  sink.count("tracker", "table_bytes", bits.table_bytes(tracker_ways(config_)), "bytes");
-  sink.count("tracker", "needed_table_bytes", bits.table_bytes(t.peak_set_entries), "bytes");
-  sink.count("tracker", "published_table_bytes", kPaperTrackerBytes, "bytes");
 }
 
 TrackerEntryBits Gpu::tracker_entry_bits() const {
@@ -182,13 +139,12 @@ TrackerEntryBits Gpu::tracker_entry_bits() const {
 }
 
 void Gpu::visit_series(const SeriesVisitor& f) const {
-  static constexpr const char* kNames[kTraffics] = {"gemm", "rs", "ag", "other"};
   const Tick interval = egress_->ports().front()->series().interval();
   for (int t = 0; t < kTraffics; ++t)
     for (const bool written : {false, true}) {
       const Series sum = sum_series(channels_, static_cast<Traffic>(t), written, interval);
       if (sum.bins().empty()) continue;
-      f("dram", fmt::format("{}_{}_bytes", kNames[t], written ? "write" : "read"), "bytes", sum, 0);
+      f("dram", fmt::format("{}_{}_bytes", to_string(static_cast<Traffic>(t)), written ? "write" : "read"), "bytes", sum, 0);
     }
   const auto mean = [&](const std::string& component, const std::string& name, const std::string& unit,
                         const Series& series, std::uint64_t over) {

@@ -58,6 +58,7 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
 
   PhaseResult result;
   result.phase = phase_;
+  Gpu* fullest = gpus_.front().get();
   for (auto& gpu : gpus_) {
     gpu->finish();
     if (gpu->end() > result.ticks) result.account = gpu->account();
@@ -66,13 +67,16 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
     if (const TrackerStats* tracker = gpu->tracker_stats()) {
       if (!result.tracked || tracker->peak_entries > result.tracker.peak_entries) {
         result.tracker = *tracker;
-        result.tracker_bits = gpu->tracker_entry_bits();
+        fullest = gpu.get();
       }
       result.tracked = true;
     }
     result.stalled_stores += gpu->stalled_stores();
     gpu->check_conservation();
   }
+  ResultCounters counters;
+  fullest->visit(counters, result.stalled_stores);
+  result.counters = counters.blocks();
   if (result.account.link.total() != result.ticks)
     throw CheckError(fmt::format("conservation: the account of a link has {} ticks, not {}",
                                  result.account.link.total(), result.ticks));

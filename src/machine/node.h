@@ -10,6 +10,7 @@
 
 #include "interconnect/fabric.h"
 #include "machine/gpu.h"
+#include "machine/result_counters.h"
 
 namespace t3sim {
 
@@ -19,10 +20,10 @@ struct PhaseResult {
   double time_us = 0;
   DramBytes dram;                 // of GPU 0
   std::uint64_t link_bytes = 0;   // of GPU 0
-  TrackerStats tracker;           // of the GPU with the highest peak
-  TrackerEntryBits tracker_bits;  // of the same
+  TrackerStats tracker;         // of the GPU with the highest peak
   bool tracked = false;
   std::uint64_t stalled_stores = 0;  // of all GPUs
+  CounterBlocks counters;            // that results.json has: of the same GPU; if none has a Tracker, of GPU 0
   PhaseAccount account;              // of the GPU that took longest
   std::uint64_t events = 0;
   double host_seconds = 0;

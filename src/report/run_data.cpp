@@ -9,6 +9,7 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "config/load.h"
+#include "results/scheme_json.h"
 
 namespace t3sim::report {
 namespace {
@@ -125,11 +126,13 @@ Json config_of(const ResultFiles& files) {
   return out;
 }
 
-void check_scheme(const std::string& where, const Json& scheme) {
-  const bool whole = scheme.is_object() && scheme.value("time_us", Json()).is_number() &&
-                     scheme.value("phases", Json()).is_object() &&
-                     scheme.value("dram_bytes", Json()).is_object();
-  if (!whole) throw InputError(where + ": not a scheme's result (time_us, phases, dram_bytes)");
+void check_scheme(const std::string& where, const std::string& name, const Json& scheme) {
+  try {
+    scheme_from_json(name, scheme);
+  } catch (const Json::exception&) {
+    throw InputError(
+        fmt::format("{}: {}: not a scheme's result (time_us, phases, dram_bytes)", where, name));
+  }
 }
 
 Json results_of(const ResultFiles& files) {
@@ -140,7 +143,7 @@ Json results_of(const ResultFiles& files) {
   if (!results.value("workload", Json()).is_object() || !results.value("schemes", Json()).is_object() ||
       results["schemes"].empty())
     throw InputError(where + ": no workload or no schemes in it");
-  for (const auto& [name, scheme] : results["schemes"].items()) check_scheme(where + ": " + name, scheme);
+  for (const auto& [name, scheme] : results["schemes"].items()) check_scheme(where, name, scheme);
   return results;
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/csv.h"
+#include "results/scheme_json.h"
 
 namespace t3sim {
 namespace {
@@ -17,43 +18,9 @@ Json json_of(const Variant& value) {
   return std::visit([](const auto& v) { return Json(v); }, value);
 }
 
-template <class T>
-Json object_of(const Ordered<T>& pairs) {
-  Json object = Json::object();
-  for (const auto& [key, value] : pairs) object[key] = value;
-  return object;
-}
-
-Json object_of(const Ordered<Number>& pairs) {
-  Json object = Json::object();
-  for (const auto& [key, value] : pairs) object[key] = json_of(value);
-  return object;
-}
-
 Json workload_json(const WorkloadInfo& w) {
   Json json{{"name", w.name}, {"m", w.m}, {"n", w.n}, {"k", w.k}, {"gpus", w.gpus}};
   for (const auto& [key, value] : w.more) json[key] = json_of(value);
-  return json;
-}
-
-// Picoseconds, so that they add up as they are printed.
-double microseconds(std::int64_t ps) { return static_cast<double>(ps) / 1e6; }
-
-Json gap_json(const GapResult& gap) {
-  Json parts = Json::object();
-  for (const auto& [key, ps] : gap.parts_ps) parts[key] = microseconds(ps);
-  return {{"reference", "ideal-overlap"},
-          {"bound_by", gap.bound_by},
-          {"gap_us", microseconds(gap.gap_ps)},
-          {"parts_us", std::move(parts)},
-          {"unexplained_share", gap.unexplained_share()}};
-}
-
-Json scheme_json(const SchemeResult& s) {
-  Json json{{"time_us", s.time_us},          {"speedup", s.speedup},
-            {"phases", object_of(s.phases)}, {"dram_bytes", object_of(s.dram_bytes)},
-            {"link_bytes", s.link_bytes},    {"tracker", object_of(s.tracker)}};
-  if (s.gap) json["gap"] = gap_json(*s.gap);
   return json;
 }
 
@@ -66,7 +33,7 @@ std::string number(const Number& value) {
 
 std::string results_json(const RunReport& report) {
   Json json{{"schema", 1}, {"workload", workload_json(report.workload)}, {"schemes", Json::object()}};
-  for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = scheme_json(scheme);
+  for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = to_json(scheme);
   if (report.functional)
     json["functional"] = {{"elements", report.functional->elements}, {"errors", report.functional->errors}};
   if (!report.warnings.empty()) json["warnings"] = report.warnings;

@@ -8,24 +8,17 @@ namespace {
 class RowSink final : public StatsSink {
  public:
   RowSink(std::uint64_t gpu, std::vector<StatRow>& rows) : gpu_(gpu), rows_(rows) {}
-  void count(std::string_view component, std::string_view name, std::uint64_t value,
-             std::string_view unit) override {
-    add(component, name, value, unit);
-  }
-  void real(std::string_view component, std::string_view name, double value, std::string_view unit) override {
-    add(component, name, value, unit);
+  void add(const Counter& counter, CounterValue value) override {
+    StatRow row;
+    row.gpu = gpu_;
+    row.component = counter.component;
+    row.name = counter.name;
+    row.value = value;
+    row.unit = counter.unit;
+    rows_.push_back(std::move(row));
   }
 
  private:
-  void add(std::string_view component, std::string_view name, Number value, std::string_view unit) {
-    StatRow row;
-    row.gpu = gpu_;
-    row.component = component;
-    row.name = name;
-    row.value = value;
-    row.unit = unit;
-    rows_.push_back(std::move(row));
-  }
   std::uint64_t gpu_;
   std::vector<StatRow>& rows_;
 };

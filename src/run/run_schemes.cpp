@@ -224,16 +224,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
     out.link_bytes += r.link_bytes;
     out.host_seconds += r.host_seconds;
     out.events += r.events;
-    if (r.tracked)
-      out.tracker = {{"peak_entries", std::uint64_t{r.tracker.peak_entries}},
-                     {"peak_set_entries", std::uint64_t{r.tracker.peak_set_entries}},
-                     {"spilled_entries", r.tracker.spilled_entries},
-                     {"stalled_stores", r.stalled_stores},
-                     {"completed_entries", r.tracker.completed_entries},
-                     {"entry_bits", std::uint64_t{r.tracker_bits.total()}},
-                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_))},
-                     {"needed_table_bytes", r.tracker_bits.table_bytes(r.tracker.peak_set_entries)},
-                     {"published_table_bytes", kPaperTrackerBytes}};
+    add_counters(out.counters, r.counters);
   }
   out.time_us += overlapped;
   const std::string exchange = schemes_.exchange_key();

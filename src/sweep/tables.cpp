@@ -45,7 +45,8 @@ Table Results::table() const {
   };
   for (const Point& point : plan_.points) {
     if (!found_[point.index]) continue;
-    for (const Json& result : found_[point.index]->rows) {
+    for (const SchemeResult& scheme : found_[point.index]->schemes) {
+      const Json result = columns_of(scheme);
       std::vector<std::string> row{std::to_string(point.index)};
       row.insert(row.end(), point.values.begin(), point.values.end());
       for (const auto& [name, value] : result.items()) {

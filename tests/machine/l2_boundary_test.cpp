@@ -78,11 +78,10 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
     EXPECT_EQ(after.dram.gemm_write, 0U);  // the GEMM's account
     EXPECT_EQ(after.dram.rs_read, alone.dram.rs_read);
     struct Written final : StatsSink {
-      void count(std::string_view component, std::string_view name, std::uint64_t value,
-                 std::string_view) override {
-        if (component.starts_with("l2[") && name == "writeback_bytes") bytes += value;
+      void add(const Counter& counter, CounterValue value) override {
+        if (counter.component.starts_with("l2[") && counter.name == "writeback_bytes")
+          bytes += std::get<std::uint64_t>(value);
       }
-      void real(std::string_view, std::string_view, double, std::string_view) override {}
       std::uint64_t bytes = 0;
     } with, without;
     after.gpus[0]->visit(with);
@@ -122,10 +121,9 @@ TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {
   std::uint64_t dropped = 0;
   struct Sum final : StatsSink {
     explicit Sum(std::uint64_t& total) : sum(total) {}
-    void count(std::string_view, std::string_view name, std::uint64_t value, std::string_view) override {
-      if (name == "dropped_bytes") sum += value;
+    void add(const Counter& counter, CounterValue value) override {
+      if (counter.name == "dropped_bytes") sum += std::get<std::uint64_t>(value);
     }
-    void real(std::string_view, std::string_view, double, std::string_view) override {}
     std::uint64_t& sum;
   } sink(dropped);
   ag.gpus[0]->visit(sink);

@@ -1,0 +1,99 @@
+#include "results/scheme_json.h"
+
+#include <cmath>
+
+namespace t3sim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json object_of(const Ordered<T>& pairs) {
+  Json object = Json::object();
+  for (const auto& [key, value] : pairs) object[key] = value;
+  return object;
+}
+
+Json object_of(const Ordered<Number>& pairs) {
+  Json object = Json::object();
+  for (const auto& [key, value] : pairs) std::visit([&, &name = key](auto v) { object[name] = v; }, value);
+  return object;
+}
+
+template <class T>
+Ordered<T> pairs_of(const Json& object) {
+  Ordered<T> pairs;
+  for (const auto& [key, value] : object.items()) pairs.emplace_back(key, value.template get<T>());
+  return pairs;
+}
+
+Ordered<Number> numbers_of(const Json& object) {
+  Ordered<Number> pairs;
+  for (const auto& [key, value] : object.items())
+    if (value.is_number_float())
+      pairs.emplace_back(key, value.get<double>());
+    else
+      pairs.emplace_back(key, value.get<std::uint64_t>());
+  return pairs;
+}
+
+// Times in picoseconds, so that they add up as they are printed.
+double microseconds(std::int64_t ps) { return static_cast<double>(ps) / 1e6; }
+std::int64_t picoseconds(double us) { return std::llround(us * 1e6); }
+
+Json gap_json(const GapResult& gap) {
+  Json parts = Json::object();
+  for (const auto& [key, ps] : gap.parts_ps) parts[key] = microseconds(ps);
+  return {{"reference", "ideal-overlap"},
+          {"bound_by", gap.bound_by},
+          {"gap_us", microseconds(gap.gap_ps)},
+          {"parts_us", std::move(parts)},
+          {"unexplained_share", gap.unexplained_share()}};
+}
+
+GapResult gap_of(const Json& json) {
+  GapResult gap;
+  gap.bound_by = json.at("bound_by").get<std::string>();
+  gap.gap_ps = picoseconds(json.at("gap_us").get<double>());
+  for (const auto& [key, us] : pairs_of<double>(json.at("parts_us")))
+    gap.parts_ps.emplace_back(key, picoseconds(us));
+  return gap;
+}
+
+// Blocks that every scheme has, if need be empty.
+constexpr std::string_view kTracker = "tracker";
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const SchemeResult& s) {
+  Json json{{"time_us", s.time_us},
+            {"speedup", s.speedup},
+            {"phases", object_of(s.phases)},
+            {"dram_bytes", object_of(s.dram_bytes)},
+            {"link_bytes", s.link_bytes},
+            {kTracker, object_of(s.of(kTracker))}};
+  if (s.gap) json["gap"] = gap_json(*s.gap);
+  Json counters = Json::object();
+  for (const auto& [component, values] : s.counters)
+    if (component != kTracker) counters[component] = object_of(values);
+  if (!counters.empty()) json["counters"] = std::move(counters);
+  return json;
+}
+
+SchemeResult scheme_from_json(const std::string& name, const nlohmann::ordered_json& json) {
+  SchemeResult s;
+  s.name = name;
+  s.time_us = json.at("time_us").get<double>();
+  s.speedup = json.value("speedup", 1.0);
+  s.phases = pairs_of<double>(json.at("phases"));
+  s.dram_bytes = pairs_of<std::uint64_t>(json.at("dram_bytes"));
+  s.link_bytes = json.value("link_bytes", std::uint64_t{0});
+  if (const auto tracker = numbers_of(json.value(kTracker, Json::object())); !tracker.empty())
+    s.counters.emplace_back(kTracker, tracker);
+  if (json.contains("gap")) s.gap = gap_of(json.at("gap"));
+  for (const auto& [component, values] : json.value("counters", Json::object()).items())
+    s.counters.emplace_back(component, numbers_of(values));
+  return s;
+}
+
+}  // namespace t3sim
