@@ -67,6 +67,7 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
     if (const TrackerStats* tracker = gpu->tracker_stats()) {
       if (!result.tracked || tracker->peak_entries > result.tracker.peak_entries) {
         result.tracker = *tracker;
+        result.tracker_bits = gpu->tracker_entry_bits();
         fullest = gpu.get();
       }
       result.tracked = true;

@@ -20,7 +20,8 @@ struct PhaseResult {
   double time_us = 0;
   DramBytes dram;                 // of GPU 0
   std::uint64_t link_bytes = 0;   // of GPU 0
-  TrackerStats tracker;         // of the GPU with the highest peak
+  TrackerStats tracker;           // of the GPU with the highest peak
+  TrackerEntryBits tracker_bits;  // of the same
   bool tracked = false;
   std::uint64_t stalled_stores = 0;  // of all GPUs
   CounterBlocks counters;            // that results.json has: of the same GPU; if none has a Tracker, of GPU 0
