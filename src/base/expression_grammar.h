@@ -55,11 +55,12 @@ enum class Operator : std::uint8_t {
 };
 constexpr auto names_of(Operator) {
   using enum Operator;
-  return std::array{Named{"-", subtract},    Named{"-", negate},      Named{"not", not_},     Named{"+", add},
-                    Named{"*", multiply},    Named{"/", divide},      Named{"%", modulo},     Named{"==", equal},
-                    Named{"!=", unequal},    Named{"<", less},        Named{"<=", less_equal}, Named{">", greater},
-                    Named{">=", greater_equal}, Named{"and", and_},   Named{"or", or_},       Named{"min", min},
-                    Named{"max", max}};
+  return std::array{
+      Named{"-", subtract},       Named{"-", negate}, Named{"not", not_},      Named{"+", add},
+      Named{"*", multiply},       Named{"/", divide}, Named{"%", modulo},      Named{"==", equal},
+      Named{"!=", unequal},       Named{"<", less},   Named{"<=", less_equal}, Named{">", greater},
+      Named{">=", greater_equal}, Named{"and", and_}, Named{"or", or_},        Named{"min", min},
+      Named{"max", max}};
 }
 
 namespace expression {

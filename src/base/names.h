@@ -20,7 +20,9 @@ template <class E>
 Named(const char*, E) -> Named<E>;
 
 template <class E>
-concept HasNames = requires { names_of(E{}); };
+concept HasNames = requires {
+  names_of(E{});
+};
 
 // Empty for a value that the table does not have.
 template <HasNames E>

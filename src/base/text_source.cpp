@@ -21,7 +21,10 @@ TextSource::TextSource(const std::filesystem::path& path)
 }
 
 TextSource::TextSource(std::string_view text, std::string name)
-    : path_(std::move(name)), stream_(byte_stream_of(text)), buffer_(kBufferBytes), file_bytes_(text.size()) {}
+    : path_(std::move(name)),
+      stream_(byte_stream_of(text)),
+      buffer_(kBufferBytes),
+      file_bytes_(text.size()) {}
 
 bool TextSource::next_line(std::string_view& line) {
   while (true) {

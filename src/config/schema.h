@@ -85,7 +85,7 @@ class Visitor : public VisitorBase {
   }
   // Of an enum with names_of().
   template <class F>
-    requires HasNames<Unwrapped<F>>
+  requires HasNames<Unwrapped<F>>
   void choice(std::string_view name, F& field, std::string_view doc) {
     choice(name, field, options_of<Unwrapped<F>>(), doc);
   }

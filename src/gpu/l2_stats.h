@@ -24,12 +24,14 @@ struct L2Stats {
     out.bytes("merged_bytes", merged_sectors * kSectorBytes, "of these, that are on their way already");
     out.count("store_requests", store_requests, "requests to store to a line");
     out.bytes("store_bytes", store_sectors * kSectorBytes, "stored into the slice");
-    out.bytes("store_miss_bytes", store_miss_sectors * kSectorBytes, "of these, into lines that it did not hold");
+    out.bytes("store_miss_bytes", store_miss_sectors * kSectorBytes,
+              "of these, into lines that it did not hold");
     out.bytes("bypass_bytes", bypass_sectors * kSectorBytes, "of uncached stores, which pass by to memory");
     out.bytes("writeback_bytes", writeback_sectors * kSectorBytes, "of dirty lines, written to memory");
     out.bytes("dropped_bytes", dropped_sectors * kSectorBytes, "that a write over a link has made stale");
     out.count("evicted_lines", evicted_lines, "lines that made room for others");
-    out.time("wait_dram_queue", wait_dram_queue, "the head of the input queue waits for room in the DRAM queue");
+    out.time("wait_dram_queue", wait_dram_queue,
+             "the head of the input queue waits for room in the DRAM queue");
     out.time("wait_mshr", wait_mshr, "the head of the input queue waits for an MSHR or a line to replace");
   }
 };

@@ -89,7 +89,8 @@ void Gpu::visit_matrix_units(Counters& out) const {
           "of the matrix units' peak that the kernel reaches");
   out.count("workgroups", kernel_->total(), "of the kernel");
   if (!chunk_kernel_) out.count("stages", stages(), "times that the workgroups fill the GPU");
-  out.add("cycles", sum.total() / cus_.size() / core_.period(), "cycles", "length of the kernel in core cycles");
+  out.add("cycles", sum.total() / cus_.size() / core_.period(), "cycles",
+          "length of the kernel in core cycles");
 }
 
 // Of the places for workgroups, a mean of all.
@@ -102,7 +103,8 @@ void Gpu::visit_places(Counters& out) const {
   };
   waits("idle", account.idle, "a place waits for it while the CU's matrix unit stands idle");
   waits("place", account.all, "a place waits for it");
-  out.mean_time("time_loading", account.loading, account.places, "from a group of loads' first to its last arrival");
+  out.mean_time("time_loading", account.loading, account.places,
+                "from a group of loads' first to its last arrival");
 }
 
 void Gpu::visit_fabric(StatsSink& sink) const {
@@ -144,7 +146,8 @@ void Gpu::visit_series(const SeriesVisitor& f) const {
     for (const bool written : {false, true}) {
       const Series sum = sum_series(channels_, static_cast<Traffic>(t), written, interval);
       if (sum.bins().empty()) continue;
-      f("dram", fmt::format("{}_{}_bytes", to_string(static_cast<Traffic>(t)), written ? "write" : "read"), "bytes", sum, 0);
+      f("dram", fmt::format("{}_{}_bytes", to_string(static_cast<Traffic>(t)), written ? "write" : "read"),
+        "bytes", sum, 0);
     }
   const auto mean = [&](const std::string& component, const std::string& name, const std::string& unit,
                         const Series& series, std::uint64_t over) {

@@ -18,7 +18,8 @@ struct Reporter {
   std::string_view component;
   Tick period;  // of the memory clock
 
-  void count(std::string_view name, std::uint64_t value, std::string_view unit, std::string_view meaning) const {
+  void count(std::string_view name, std::uint64_t value, std::string_view unit,
+             std::string_view meaning) const {
     sink.count(component, name, value, unit, meaning);
   }
   void cycles(std::string_view name, Tick ticks, std::string_view meaning) const {
@@ -41,14 +42,15 @@ struct Reporter {
     cycles(name("head_wait"), stats.head_wait_ticks[s], "of that, at the head of a port");
     cycles(name("queue_wait"), stats.queue_wait_ticks[s], "requests in the DRAM queue, all together");
     sink.real(component, name("mean_queue_occupancy"),
-              ratio(static_cast<double>(stats.occupancy_ticks[s]), static_cast<double>(run.elapsed)), "bursts",
-              "of the stream in the DRAM queue, mean over the run");
+              ratio(static_cast<double>(stats.occupancy_ticks[s]), static_cast<double>(run.elapsed)),
+              "bursts", "of the stream in the DRAM queue, mean over the run");
     latency(stats.read_latency[s], name);
   }
   template <class Name>
   void latency(const LatencyHistogram& reads, const Name& name) const {
     count(name("reads"), reads.count(), "1", "reads of the stream");
-    sink.real(component, name("read_latency_mean"), reads.mean(), "cycles", "from arrival to the end of the data");
+    sink.real(component, name("read_latency_mean"), reads.mean(), "cycles",
+              "from arrival to the end of the data");
     count(name("read_latency_p50"), reads.percentile(0.50), "cycles", "half of the reads took no longer");
     count(name("read_latency_p99"), reads.percentile(0.99), "cycles", "99 % of the reads took no longer");
     count(name("read_latency_max"), reads.max(), "cycles", "no read took longer");
@@ -122,7 +124,8 @@ void ChannelStats::report(StatsSink& sink, std::string_view component, const Cha
                                 run.queue.commands[static_cast<int>(Command::update)];
   out.count("data_bus_busy", columns * run.burst_cycles, "cycles", "the data bus moves data");
   out.cycles("elapsed", run.elapsed, "length of the run");
-  out.count("direction_changes", run.queue.direction_changes, "1", "of the data bus, from reads to writes or back");
+  out.count("direction_changes", run.queue.direction_changes, "1",
+            "of the data bus, from reads to writes or back");
   out.count("age_cap_hits", run.queue.age_cap_hits, "1", "entries that went first because they were old");
   out.count("max_queue_occupancy", max_occupancy, "bursts", "in the DRAM queue at a time, at most");
   out.count("parked_requests", parked, "1", "stores that waited for room in the Tracker");

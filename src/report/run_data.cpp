@@ -40,7 +40,8 @@ Json stats_of(const ResultFiles& files) {
   CsvTable row = table_of(files, "stats.csv", "gpu,component,name,value,unit,scheme,phase");
   while (row.next_row())
     if (!one_of_dozens(row.text(1)))
-      stats.push_back({number_of(row, 0), row.text(1), row.text(2), number_of(row, 3), row.text(4), row.text(5), row.text(6)});
+      stats.push_back({number_of(row, 0), row.text(1), row.text(2), number_of(row, 3), row.text(4),
+                       row.text(5), row.text(6)});
   return stats;
 }
 
@@ -130,8 +131,7 @@ void check_scheme(const std::string& where, const std::string& name, const Json&
   try {
     scheme_from_json(name, scheme);
   } catch (const Json::exception&) {
-    throw InputError(
-        fmt::format("{}: {}: not a scheme's result (time_us, phases, dram_bytes)", where, name));
+    throw InputError(fmt::format("{}: {}: not a scheme's result (time_us, phases, dram_bytes)", where, name));
   }
 }
 

@@ -47,7 +47,7 @@ struct SchemeResult {
   std::uint64_t link_bytes = 0;       // a GPU sends
   // Those that components put into results.json, by component: "tracker" has "peak_entries", ...
   Ordered<Ordered<Number>> counters;
-  std::optional<GapResult> gap;       // of fused schemes
+  std::optional<GapResult> gap;  // of fused schemes
   // What the run cost on this host, for manifest.json only.
   double host_seconds = 0;
   std::uint64_t events = 0;
@@ -104,10 +104,10 @@ struct RunReport {
   std::vector<StatRow> stats;
   std::vector<SeriesRow> series;
   std::vector<TimelineRow> timeline;
-  std::string explanation;                // for --explain: the plan
-  Ordered<std::string> more_files;        // name, content: e.g. a trace
-  std::vector<std::string> warnings;      // lines for people: what of the configuration slows the machine down
-  std::vector<std::string> notes;         // lines for people: what such a file leaves out
+  std::string explanation;            // for --explain: the plan
+  Ordered<std::string> more_files;    // name, content: e.g. a trace
+  std::vector<std::string> warnings;  // lines for people: what of the configuration slows the machine down
+  std::vector<std::string> notes;     // lines for people: what such a file leaves out
   std::vector<config::InputFile> inputs;  // read besides the configuration, e.g. a trace
   // What was simulated, phases that schemes share counted once.
   double host_seconds = 0;

@@ -66,12 +66,9 @@ constexpr std::string_view kTracker = "tracker";
 }  // namespace
 
 nlohmann::ordered_json to_json(const SchemeResult& s) {
-  Json json{{"time_us", s.time_us},
-            {"speedup", s.speedup},
-            {"phases", object_of(s.phases)},
-            {"dram_bytes", object_of(s.dram_bytes)},
-            {"link_bytes", s.link_bytes},
-            {kTracker, object_of(s.of(kTracker))}};
+  Json json{{"time_us", s.time_us},          {"speedup", s.speedup},
+            {"phases", object_of(s.phases)}, {"dram_bytes", object_of(s.dram_bytes)},
+            {"link_bytes", s.link_bytes},    {kTracker, object_of(s.of(kTracker))}};
   if (s.gap) json["gap"] = gap_json(*s.gap);
   Json counters = Json::object();
   for (const auto& [component, values] : s.counters)

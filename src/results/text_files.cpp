@@ -45,7 +45,8 @@ std::string stats_csv(const std::vector<StatRow>& rows) {
   fmt::format_to(std::back_inserter(out), "gpu,component,name,value,unit,scheme,phase\n");
   for (const StatRow& r : rows)
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{}\n", r.gpu, csv_field(r.component),
-                   csv_field(r.name), number(r.value), csv_field(r.unit), csv_field(r.scheme), csv_field(r.phase));
+                   csv_field(r.name), number(r.value), csv_field(r.unit), csv_field(r.scheme),
+                   csv_field(r.phase));
   return fmt::to_string(out);
 }
 
@@ -55,8 +56,8 @@ std::string series_csv(const std::vector<SeriesRow>& rows) {
                  "gpu,component,name,start_us,interval_us,value,unit,scheme,phase\n");
   for (const SeriesRow& r : rows)
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{}\n", r.gpu, csv_field(r.component),
-                   csv_field(r.name), r.start_us, r.interval_us, number(r.value), csv_field(r.unit), csv_field(r.scheme),
-                   csv_field(r.phase));
+                   csv_field(r.name), r.start_us, r.interval_us, number(r.value), csv_field(r.unit),
+                   csv_field(r.scheme), csv_field(r.phase));
   return fmt::to_string(out);
 }
 
@@ -64,8 +65,8 @@ std::string timeline_csv(const std::vector<TimelineRow>& rows) {
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), "scheme,phase,gpu,track,name,start_us,end_us\n");
   for (const TimelineRow& r : rows)
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{:.3f},{:.3f}\n", csv_field(r.scheme), csv_field(r.phase),
-                   r.gpu, csv_field(r.track), csv_field(r.name), r.start_us, r.end_us);
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{:.3f},{:.3f}\n", csv_field(r.scheme),
+                   csv_field(r.phase), r.gpu, csv_field(r.track), csv_field(r.name), r.start_us, r.end_us);
   return fmt::to_string(out);
 }
 

@@ -91,7 +91,8 @@ class Evaluator {
   }
 
   static Value arithmetic(const Expression& e, const Measure& a, const Measure& b) {
-    if (e.op == Operator::multiply) return Measure{a.value * b.value, a.bytes + b.bytes, a.seconds + b.seconds};
+    if (e.op == Operator::multiply)
+      return Measure{a.value * b.value, a.bytes + b.bytes, a.seconds + b.seconds};
     if (e.op == Operator::divide) return quotient(e, a, b);
     need_same_units(e, a, b);
     const auto with_units = [&](double value) { return Measure{value, a.bytes, a.seconds}; };

@@ -45,7 +45,9 @@ class Builder {
   }
 
  private:
-  static Node make(Expression expression) { return std::make_shared<const Expression>(std::move(expression)); }
+  static Node make(Expression expression) {
+    return std::make_shared<const Expression>(std::move(expression));
+  }
 
   std::set<std::string, std::less<>>& keys_;
 };

@@ -57,7 +57,8 @@ TEST(Conditions, units_go_through_arithmetic) {
 TEST(Conditions, what_is_wrong_is_named_with_its_place) {
   EXPECT_EQ(refusal("gpus.cuont <= 8"),
             "where:1:1: where: unknown key \"gpus.cuont\"; did you mean gpus.count?");
-  EXPECT_EQ(refusal("gpus.count <="), "where:1:14: where: expected a key, a value, -, not, min, max or (, found the end");
+  EXPECT_EQ(refusal("gpus.count <="),
+            "where:1:14: where: expected a key, a value, -, not, min, max or (, found the end");
   EXPECT_EQ(refusal("gpus.count <= 8 9"), "where:1:17: where: expected an operator or the end, found \"9\"");
   EXPECT_EQ(refusal("(gpus.count <= 8"), "where:1:17: where: expected ), found the end");
   EXPECT_EQ(refusal("gpus.count"), "where:1:1: where: expected a comparison here, such as gpus.count <= 8");
