@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 #include "memctrl/arbitration/compute_first.h"
 #include "memctrl/arbitration/mca.h"

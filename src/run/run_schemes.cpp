@@ -8,6 +8,7 @@
 
 #include "machine/fabric_setup.h"
 #include "machine/node.h"
+#include "results/terminal.h"
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
@@ -365,6 +366,13 @@ PhaseResult run_kernel(const Config& config) {
   Phase phase;
   phase.kind = PhaseKind::kernel;
   return Node(config, phase, time_base(config), nullptr).run({});
+}
+
+RunReport run_point(const Config& config, const RunOptions& options) {
+  Progress silent(Progress::Mode::silent);
+  RunReport report = run_schemes(config, options, silent);
+  if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);
+  return report;
 }
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {

@@ -15,6 +15,9 @@ PhaseResult run_kernel(const Config& config);
 // Runs every scheme of the configuration. Phases that schemes have in common are simulated once. The
 // sequential scheme is always simulated, as the others' speed-up is against it, unless the options say no. Throws InputError,
 // CheckError, NoProgressError (sim/error.h).
+// One configuration of many: shows no progress. Throws CheckError when the sums of functional mode are wrong.
+RunReport run_point(const Config& config, const RunOptions& options = {});
+
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress);
 
 }  // namespace t3sim

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "results/terminal.h"
 #include "run/check_config.h"
 #include "run/run_schemes.h"
 
@@ -25,10 +24,7 @@ PointResult run_point(const Point& point) {
   const config::Sources sources = config::read(document.root, config);
   settle_config(config, sources);
   check_config(config, sources);
-  Progress progress(Progress::Mode::silent);
-  const RunReport report = run_schemes(config, {}, progress);
-  if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);
-  return point_result(report);
+  return point_result(run_point(config));
 }
 
 std::string one_line(std::string text) {

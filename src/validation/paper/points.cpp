@@ -148,10 +148,9 @@ void Points::run(const PointOptions& options) {
         point = todo[next++];
       }
       try {
-        Progress silent(Progress::Mode::silent);
         RunOptions without_baseline;  // unless it is asked for
         without_baseline.with_baseline = false;
-        finish(*point, point_json(run_schemes(point->config, without_baseline, silent)), options);
+        finish(*point, point_json(run_point(point->config, without_baseline)), options);
         tally.done(point->config.workload.name, estimated_cost(point->config));
       } catch (...) {
         const std::lock_guard lock(mutex);
