@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/error.h"
 #include "machine/fabric_setup.h"
 #include "machine/node.h"
 #include "results/terminal.h"

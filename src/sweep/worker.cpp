@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto kPollEvery = std::chrono::milliseconds(250);
 
-PointResult run_point(const Point& point) {
+PointResult result_of(const Point& point) {
   config::Document document;
   document.root = config::parse_yaml(point.config, fmt::format("point {}", point.index));
   Config config;
@@ -56,7 +56,7 @@ class Worker {
   void run(const Point& point) {
     tell_({WorkerEvent::Kind::start, point.index, 0, 0, ""});
     try {
-      const PointResult result = run_point(point);
+      const PointResult result = result_of(point);
       store_.write_result(point, result);
       tell_({WorkerEvent::Kind::done, point.index, result.host_seconds, result.events, ""});
     } catch (const StorageError&) {
