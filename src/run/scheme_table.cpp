@@ -154,6 +154,13 @@ Scheme SchemeTable::scheme(SchemeId id) const {
     case SchemeId::kernel:
       break;
   }
+  add_tail(s);
+  add_zeroing(s);
+  return s;
+}
+
+void SchemeTable::add_tail(Scheme& s) const {
+  const SchemeId id = s.id;
   const bool is_fused = id == SchemeId::t3 || id == SchemeId::t3_mca;
   const auto& gather = id == SchemeId::ideal_rs_nmc ? collectives_.gather_after_dma
                        : is_fused                   ? collectives_.gather_after_fused
@@ -169,8 +176,6 @@ Scheme SchemeTable::scheme(SchemeId id) const {
     s.phases.push_back(tail);
   }
   if (following_ && !near_memory) s.phases.push_back(local_kernel(following_, "following", "following_us"));
-  add_zeroing(s);
-  return s;
 }
 
 std::string SchemeTable::explanation() const { return describe(*collectives_.plan()); }
