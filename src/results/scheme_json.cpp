@@ -61,7 +61,7 @@ GapResult gap_of(const Json& json) {
 }
 
 // Blocks that every scheme has, if need be empty.
-constexpr std::string_view kTracker = "tracker";
+constexpr const char* kTracker = "tracker";
 
 }  // namespace
 
@@ -88,7 +88,8 @@ SchemeResult scheme_from_json(const std::string& name, const nlohmann::ordered_j
   if (const auto tracker = numbers_of(json.value(kTracker, Json::object())); !tracker.empty())
     s.counters.emplace_back(kTracker, tracker);
   if (json.contains("gap")) s.gap = gap_of(json.at("gap"));
-  for (const auto& [component, values] : json.value("counters", Json::object()).items())
+  const Json counters = json.value("counters", Json::object());
+  for (const auto& [component, values] : counters.items())
     s.counters.emplace_back(component, numbers_of(values));
   return s;
 }
