@@ -12,8 +12,8 @@ double GapResult::unexplained_share() const {
 
 const Ordered<Number>& SchemeResult::of(std::string_view component) const {
   static const Ordered<Number> none;
-  for (const auto& [name, values] : counters)
-    if (name == component) return values;
+  for (const auto& [key, values] : counters)
+    if (key == component) return values;
   return none;
 }
 
