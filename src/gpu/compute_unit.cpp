@@ -133,6 +133,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;
     }
+    ++stats_.groups;
     stats_.loading += stage.ready_at - std::min(stage.since, stage.ready_at);
     const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles);
     stage.compute = work ? running : over;
@@ -211,6 +212,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   const Tick arrival =
       std::max(out + clock_.cycles(config_.noc_latency_cycles), ingress_free_) + clock_.cycles(flits - 1);
   ingress_free_ = arrival + clock_.period();
+  stats_.reply_wait += ingress_free_ - out - clock_.cycles(config_.noc_latency_cycles);
   completions_.push_growing(arrival);
 
   Slot& slot = slots_[request.token >> kSlotShift];

@@ -120,7 +120,8 @@ class L2Slice : public Component {
   void continue_leftovers(Tick now);
   void push_to_channel(const Request& request, Tick now);
   Request write_of(std::uint32_t entry) const;
-  Tick transfer_ticks(const Request& request) const;
+  // From `from` on the data port is taken by the request's data.
+  void transfer(const Request& request, Tick from);
   void store_payload(std::uint32_t entry, const Request& request, std::uint8_t sectors);
 
   const L2Config& config_;

@@ -15,6 +15,8 @@ struct L2Stats {
   std::uint64_t evicted_lines = 0;
   std::uint64_t dropped_sectors = 0;        // that a write over a link has made stale
   Tick wait_dram_queue = 0, wait_mshr = 0;  // time the head of the input queue was held up
+  Tick input_wait = 0;                      // of all requests, from arrival to being served
+  Tick transferring = 0;                    // data over the slice's port
 
   void report(Counters& out) const {
     out.count("read_requests", read_requests, "requests of CUs to read a line");

@@ -19,6 +19,7 @@
 #include "machine/config.h"
 #include "machine/gpu_timeline.h"
 #include "machine/phase_account.h"
+#include "machine/phase_use.h"
 #include "memctrl/channel.h"
 #include "plan/kernel_plan.h"
 #include "plan/plan.h"
@@ -107,6 +108,8 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   void finish();
   // Where its time went. Of a finished phase.
   PhaseAccount account() const;
+  // What its parts have counted, for the limits. Of a finished phase.
+  PhaseUse use() const;
   // Before the phase runs (KernelBoundary::flush). Dirty lines, by L2 slice, that the kernel before has left are
   // written back while it runs; and what this one leaves is not written back, but is for the next.
   void start_with(const std::vector<DirtyLines>& lines);
@@ -207,7 +210,10 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   std::string on_the_way() const;
 
   TrafficBytes left() const;  // dirty, to the next phase
-  Tick kernel_time() const;   // from the start of the phase to the kernel's end
+  void add_compute_use(PhaseUse& use) const;
+  void add_memory_use(PhaseUse& use) const;
+  void add_link_use(PhaseUse& use) const;
+  Tick kernel_time() const;  // from the start of the phase to the kernel's end
   void visit_cus(StatsSink& sink) const;
   void visit_matrix_units(Counters& out) const;
   void visit_places(Counters& out) const;

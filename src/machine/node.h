@@ -25,7 +25,7 @@ struct PhaseResult {
   bool tracked = false;
   std::uint64_t stalled_stores = 0;  // of all GPUs
   CounterBlocks counters;  // that results.json has: of the same GPU; if none has a Tracker, of GPU 0
-  PhaseAccount account;    // of the GPU that took longest
+  PhaseUse use;            // of the GPU that took longest
   std::uint64_t events = 0;
   double host_seconds = 0;
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics

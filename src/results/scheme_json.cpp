@@ -60,6 +60,35 @@ GapResult gap_of(const Json& json) {
   return gap;
 }
 
+Json limits_json(const PhaseLimits& l) {
+  return {{"tflops", l.tflops},
+          {"matrix_share", l.matrix_share},
+          {"link_share", l.link_share},
+          {"link_idle_cause", l.link_idle_cause},
+          {"dram_GBps", l.dram_GBps},
+          {"dram_share", l.dram_share},
+          {"l2_hit_rate", l.l2_hit_rate ? Json(*l.l2_hit_rate) : Json()},
+          {"cus_busy", l.cus_busy},
+          {"limited_by", l.limited_by},
+          {"limited_share", l.limited_share}};
+}
+
+PhaseLimits limits_of(const Json& json) {
+  PhaseLimits l;
+  const auto real = [&](const char* key, double& value) { value = json.at(key).get<double>(); };
+  real("tflops", l.tflops);
+  real("matrix_share", l.matrix_share);
+  real("link_share", l.link_share);
+  l.link_idle_cause = json.at("link_idle_cause").get<std::string>();
+  real("dram_GBps", l.dram_GBps);
+  real("dram_share", l.dram_share);
+  if (!json.at("l2_hit_rate").is_null()) l.l2_hit_rate = json.at("l2_hit_rate").get<double>();
+  real("cus_busy", l.cus_busy);
+  l.limited_by = json.at("limited_by").get<std::string>();
+  real("limited_share", l.limited_share);
+  return l;
+}
+
 // Blocks that every scheme has, if need be empty.
 constexpr const char* kTracker = "tracker";
 
@@ -70,6 +99,8 @@ nlohmann::ordered_json to_json(const SchemeResult& s) {
             {"phases", object_of(s.phases)}, {"dram_bytes", object_of(s.dram_bytes)},
             {"link_bytes", s.link_bytes},    {kTracker, object_of(s.of(kTracker))}};
   if (s.gap) json["gap"] = gap_json(*s.gap);
+  if (!s.no_gap.empty()) json["no_gap"] = s.no_gap;
+  for (const auto& [phase, limits] : s.limits) json["limits"][phase] = limits_json(limits);
   Json counters = Json::object();
   for (const auto& [component, values] : s.counters)
     if (component != kTracker) counters[component] = object_of(values);
@@ -88,6 +119,9 @@ SchemeResult scheme_from_json(const std::string& name, const nlohmann::ordered_j
   if (const auto tracker = numbers_of(json.value(kTracker, Json::object())); !tracker.empty())
     s.counters.emplace_back(kTracker, tracker);
   if (json.contains("gap")) s.gap = gap_of(json.at("gap"));
+  s.no_gap = json.value("no_gap", "");
+  const Json limits = json.value("limits", Json::object());
+  for (const auto& [phase, of_phase] : limits.items()) s.limits.emplace_back(phase, limits_of(of_phase));
   const Json counters = json.value("counters", Json::object());
   for (const auto& [component, values] : counters.items())
     s.counters.emplace_back(component, numbers_of(values));

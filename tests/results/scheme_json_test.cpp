@@ -15,6 +15,13 @@ SchemeResult with_everything() {
   s.link_bytes = 8;
   s.counters = {{"tracker", {{"peak_entries", std::uint64_t{2048}}, {"wait_us", 0.5}}},
                 {"dma", {{"blocks", ~std::uint64_t{0}}}}};
+  s.no_gap = "because";
+  PhaseLimits fused;
+  fused.dram_share = 0.25;
+  fused.limited_by = "link";
+  s.limits = {{"fused", fused}};
+  s.limits.back().second.l2_hit_rate = 0.5;
+  s.limits.emplace_back("ag", fused);
   GapResult gap;
   gap.bound_by = "gemm";
   gap.gap_ps = 700'000'000'001;
@@ -29,6 +36,7 @@ TEST(SchemeJson, ReadsBackWhatItHasWritten) {
   EXPECT_EQ(to_json(read).dump(), written.dump());
   EXPECT_EQ(read.gap->parts_ps, with_everything().gap->parts_ps);
   EXPECT_EQ(read.counters, with_everything().counters);
+  EXPECT_EQ(read.limits, with_everything().limits);
 }
 
 TEST(SchemeJson, AlwaysHasTheTrackersBlock) {
