@@ -200,8 +200,9 @@ std::string no_gap_line(const Schemes& schemes) {
     names += (names.empty() ? "" : ", ") + scheme.name;
     why = scheme.no_gap;
   }
-  return names.empty() ? ""
-                       : fmt::format("\n{}: the gap to ideal-overlap is not given in parts ({}).\n", names, why);
+  return names.empty()
+             ? ""
+             : fmt::format("\n{}: the gap to ideal-overlap is not given in parts ({}).\n", names, why);
 }
 
 // A line a fused scheme: what the gap to the ideal overlap consists of, the largest first.
