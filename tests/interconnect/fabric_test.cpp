@@ -213,11 +213,11 @@ TEST(Switch, AGpuThatTakesNothingHoldsUpNoOther) {
   net.run();
   EXPECT_EQ(net.gpus[1]->arrived.size(), 0U);
   EXPECT_EQ(net.gpus[2]->arrived.size(), kPackets);
-  // GPU 1 holds a buffer of 2048 packets, the switch one of each sender.
-  EXPECT_EQ(net.gpus[0]->out.bytes() + net.gpus[3]->out.bytes(), (3 * 2048 + kPackets) * 128);
+  // GPU 1 holds a buffer of 1024 packets, the switch one of each sender: each has half of the latency.
+  EXPECT_EQ(net.gpus[0]->out.bytes() + net.gpus[3]->out.bytes(), (3 * 1024 + kPackets) * 128);
   EXPECT_EQ(net.fabric->describe_waiting(),
-            "switch: 2048 packets from GPU 3 wait for GPU 1, 0 bytes of credit\n"
-            "switch: 2048 packets from GPU 0 wait for GPU 1, 0 bytes of credit\n");
+            "switch: 1024 packets from GPU 3 wait for GPU 1, 0 bytes of credit\n"
+            "switch: 1024 packets from GPU 0 wait for GPU 1, 0 bytes of credit\n");
 }
 
 TEST(TwoLevel, IsSlowBetweenNodesOnly) {
