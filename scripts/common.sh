@@ -3,7 +3,7 @@
 set -euo pipefail
 
 readonly packages=(g++ cmake ninja-build libboost-program-options-dev libfmt-dev libgtest-dev liblzma-dev libsqlite3-dev
-                   libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
+                   libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
 # Only for tests, which skip what is missing: a Slurm of two nodes, pictures of sweeps, a browser for reports, a reader of Perfetto traces.
 test_packages=(slurmctld slurmd slurm-client munge gnuplot-nox chromium python3-protobuf)
 # Where Node.js is not Debian's, its own npm is there and Debian's does not fit.

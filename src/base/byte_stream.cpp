@@ -1,4 +1,4 @@
-// Plain, gzip and xz files as streams of bytes.
+// Texts and plain, gzip and xz files as streams of bytes.
 #include <fmt/format.h>
 #include <lzma.h>
 #include <zlib.h>
@@ -34,6 +34,22 @@ class PlainStream : public ByteStream {
  private:
   InputFile file_;
   std::uint64_t consumed_ = 0;
+};
+
+class MemoryStream final : public ByteStream {
+ public:
+  explicit MemoryStream(std::string_view text) : text_(text) {}
+
+  std::size_t read(char* to, std::size_t bytes) override {
+    const std::size_t count = text_.copy(to, bytes, consumed_);
+    consumed_ += count;
+    return count;
+  }
+  std::uint64_t consumed() const override { return consumed_; }
+
+ private:
+  std::string_view text_;
+  std::size_t consumed_ = 0;
 };
 
 // What gzip and xz have in common: compressed input, taken from the file piece by piece.
@@ -149,6 +165,10 @@ std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path) 
   if (magic.starts_with(kGzip)) return std::make_unique<GzipStream>(path);
   if (magic.starts_with(kXz)) return std::make_unique<XzStream>(path);
   return std::make_unique<PlainStream>(path);
+}
+
+std::unique_ptr<ByteStream> byte_stream_of(std::string_view text) {
+  return std::make_unique<MemoryStream>(text);
 }
 
 }  // namespace t3sim

@@ -1,25 +1,19 @@
 // Integer expressions over named values, as files say them: "(r + 1) % n", "c != r and p >= 0".
 //
-// Loosest first: or, and, not, comparisons (== != < <= > >=, not chained), + -, * / %, unary -, parentheses,
-// min(a, b), max(a, b). Truth is 1 or 0; `and` and `or` look at the right side only if they need it. Division
+// The grammar is that of expression_grammar.h. Truth is 1 or 0; `and` and `or` look at the right side only if they need it. Division
 // is Euclidean: a % b is never negative, and a == a / b * b + a % b.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace t3sim {
+#include "base/expression_grammar.h"
 
-// What is wrong with an expression, and at which character of it.
-struct ExpressionError : std::runtime_error {
-  ExpressionError(std::size_t at, const std::string& message) : std::runtime_error(message), offset(at) {}
-  std::size_t offset;
-};
+namespace t3sim {
 
 // The names that an expression may use, in the order in which evaluate() gets their values.
 struct Vocabulary {
@@ -47,37 +41,18 @@ class Expression {
   std::int64_t evaluate(std::span<const std::int64_t> values) const;
 
  private:
-  friend class ExpressionParser;
-  enum class Kind : std::uint8_t {
-    number,
-    name,
-    negate,
-    not_,
-    add,
-    subtract,
-    multiply,
-    divide,
-    modulo,
-    equal,
-    unequal,
-    less,
-    less_equal,
-    greater,
-    greater_equal,
-    and_,
-    or_,
-    min,
-    max
-  };
+  class Builder;
   struct Node {
+    enum class Kind : std::uint8_t { number, name, operation };
     Kind kind = Kind::number;
+    Operator op{};
     std::int64_t value = 0;  // of a number; of a name: its place in the vocabulary
     std::uint32_t left = 0, right = 0;
     std::uint32_t offset = 0;
   };
 
   std::int64_t value_of(std::uint32_t node, std::span<const std::int64_t> values) const;
-  static std::int64_t combine(const Node& node, std::int64_t a, std::int64_t b);
+  static std::int64_t combine(Operator op, std::size_t offset, std::int64_t a, std::int64_t b);
 
   std::vector<Node> nodes_ = {Node{}};
   std::uint32_t root_ = 0;

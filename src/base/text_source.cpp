@@ -20,6 +20,12 @@ TextSource::TextSource(const std::filesystem::path& path)
   file_bytes_ = std::filesystem::file_size(path, error);
 }
 
+TextSource::TextSource(std::string_view text, std::string name)
+    : path_(std::move(name)),
+      stream_(byte_stream_of(text)),
+      buffer_(kBufferBytes),
+      file_bytes_(text.size()) {}
+
 bool TextSource::next_line(std::string_view& line) {
   while (true) {
     const char* begin = buffer_.data() + at_;
@@ -57,7 +63,7 @@ bool TextSource::refill() {
 }
 
 void TextSource::fail(std::string_view what) const {
-  throw InputError(fmt::format("{}: line {}: {}", path_.string(), line_number_, what));
+  throw InputError(fmt::format("{}:{}: {}", path_.string(), line_number_, what));
 }
 
 }  // namespace t3sim

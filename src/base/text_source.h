@@ -1,9 +1,11 @@
-// Lines of a text file of any size: plain, gzip or xz (told apart by their first bytes), in bounded memory.
+// Lines of a text of any size: in memory or in a file, plain, gzip or xz (told apart by their first bytes), which is
+// read in bounded memory.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,10 +22,14 @@ class ByteStream {
 };
 
 std::unique_ptr<ByteStream> open_byte_stream(const std::filesystem::path& path);
+// `text` outlives the stream.
+std::unique_ptr<ByteStream> byte_stream_of(std::string_view text);
 
 class TextSource {
  public:
   explicit TextSource(const std::filesystem::path& path);
+  // A text in memory, which outlives the source; `name` is what messages call it.
+  TextSource(std::string_view text, std::string name);
 
   // The next line, without its end; valid until the next call. False at the end of the file.
   bool next_line(std::string_view& line);
@@ -33,7 +39,7 @@ class TextSource {
   std::uint64_t text_bytes() const { return text_bytes_; }    // decompressed, so far
   std::uint64_t consumed() const { return stream_->consumed(); }
   std::uint64_t file_bytes() const { return file_bytes_; }
-  // Throws InputError with file and line.
+  // Throws InputError "file:line: what".
   [[noreturn]] void fail(std::string_view what) const;
 
  private:

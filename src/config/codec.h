@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/names.h"
 #include "config/units.h"
 
 namespace t3sim::config {
@@ -47,10 +48,7 @@ struct RealLimits {
 };
 
 template <class E>
-struct Option {
-  std::string_view name;
-  E value;
-};
+using Option = Named<E>;
 // Written {{"mirror", GpuModel::mirror}, {"explicit", GpuModel::explicit_}} where describe names the key.
 template <class E>
 using Options = std::initializer_list<Option<E>>;

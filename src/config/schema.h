@@ -77,6 +77,18 @@ class Visitor : public VisitorBase {
   void choice(std::string_view name, F& field, Options<Unwrapped<F>> options, std::string_view doc) {
     add(name, field, ChoiceCodec<Unwrapped<F>>{options}, doc);
   }
+  // Of a table that is made elsewhere.
+  template <class F>
+  void choice(std::string_view name, F& field, std::vector<Option<Unwrapped<F>>> options,
+              std::string_view doc) {
+    add(name, field, ChoiceCodec<Unwrapped<F>>{std::move(options)}, doc);
+  }
+  // Of an enum with names_of().
+  template <class F>
+  requires HasNames<Unwrapped<F>>
+  void choice(std::string_view name, F& field, std::string_view doc) {
+    choice(name, field, options_of<Unwrapped<F>>(), doc);
+  }
   template <class E>
   void choice_or_count(std::string_view name, ChoiceOrCount<E>& field,
                        std::type_identity_t<Options<E>> options, Limits limits, std::string_view doc) {
@@ -122,6 +134,10 @@ class Visitor : public VisitorBase {
                std::string_view doc) {
     add_list(name, field, ChoiceCodec<E>{options}, doc);
   }
+  template <HasNames E>
+  void choices(std::string_view name, std::vector<E>& field, std::string_view doc) {
+    add_list(name, field, ChoiceCodec<E>{options_of<E>()}, doc);
+  }
 
   // Structs under free keys, numbers within limits or texts: `overrides: {3: {clock: 1.1 GHz}}`.
   template <std::unsigned_integral K, class S>
@@ -142,6 +158,11 @@ class Visitor : public VisitorBase {
   }
 
  private:
+  template <HasNames E>
+  static std::vector<Option<E>> options_of() {
+    const auto names = names_of(E{});
+    return {names.begin(), names.end()};
+  }
   template <class F, class Codec>
   void add(std::string_view name, F& field, Codec codec, std::string_view doc) {
     ScalarField<F, Codec> value(field, std::move(codec));

@@ -15,6 +15,7 @@
 #include "memctrl/address_map.h"
 #include "memctrl/channel.h"
 #include "plan/plan.h"
+#include "sim/stats.h"
 #include "sim/waiting.h"
 
 namespace t3sim {
@@ -22,6 +23,12 @@ namespace t3sim {
 struct DmaStats {
   std::uint64_t blocks = 0, lines = 0, bytes = 0;
   std::uint64_t peak_ready_blocks = 0;
+
+  void report(Counters& out) const {
+    out.count("blocks", blocks, "transfers of blocks done");
+    out.bytes("bytes", bytes, "read and sent");
+    out.count("peak_ready_blocks", peak_ready_blocks, "blocks that waited for an engine at a time, at most");
+  }
 };
 
 // What a DMA engine is connected to.

@@ -58,6 +58,9 @@ class DmaAccount : public DmaObserver {
   }
 
   Tick wait_buffer() const { return wait_buffer_; }
+  void report(Counters& out) const {
+    out.time("wait_buffer", wait_buffer_, "a block is ready, but the buffer is full");
+  }
   // In the order in which they ended.
   const std::vector<DmaTransfer>& transfers() const { return transfers_; }
   // Over time.

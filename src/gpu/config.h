@@ -6,6 +6,10 @@
 
 namespace t3sim {
 
+namespace config {
+class Visitor;
+}
+
 // What a workgroup of a collective kernel waits for before it goes on with a tile.
 enum class CollectiveSync : std::uint8_t {
   step,  // all of the previous step's chunk has arrived (Figures 3 and 10: step by step)
@@ -59,5 +63,8 @@ struct L2Config {
   bool cache_output = true;              // of a GEMM alone; false: its stores pass by, as tracked ones do
   std::uint64_t dram_path_cycles = 100;  // from the last data beat to the slice
 };
+
+void describe(config::Visitor& v, GpuConfig& c);
+void describe(config::Visitor& v, L2Config& c);
 
 }  // namespace t3sim

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu/config.h"
+#include "gpu/l2_stats.h"
 #include "gpu/sector_cache.h"
 #include "memctrl/channel.h"
 #include "nmc/functional_memory.h"
@@ -34,17 +35,6 @@ class StoreListener {
  public:
   virtual ~StoreListener() = default;
   virtual void store_accepted(const Request& request, Tick now) = 0;
-};
-
-struct L2Stats {
-  std::uint64_t read_requests = 0, read_sectors = 0, hit_sectors = 0, miss_sectors = 0, merged_sectors = 0;
-  std::uint64_t store_requests = 0, store_sectors = 0, store_miss_sectors = 0, bypass_sectors = 0,
-                writeback_sectors = 0;
-  std::uint64_t evicted_lines = 0;
-  std::uint64_t dropped_sectors = 0;        // that a write over a link has made stale
-  Tick wait_dram_queue = 0, wait_mshr = 0;  // time the head of the input queue was held up
-  Tick input_wait = 0;                      // of all requests, from arrival to being served
-  Tick transferring = 0;                    // data over the slice's port
 };
 
 // What a slice holds, to be carried from one kernel to the next (KernelBoundary::keep).

@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <string_view>
 
+#include "sim/stats.h"
 #include "sim/time.h"
 
 namespace t3sim {
@@ -41,6 +43,16 @@ struct LinkTime {
   }
   Tick total() const { return busy + sum(idle); }
   static Tick sum(const ByCause& ticks) { return std::accumulate(ticks.begin(), ticks.end(), Tick{0}); }
+
+  void report(Counters& out) const {
+    out.time("idle_before_first_packet", sum(first), "nothing has been sent yet");
+    for (int c = 0; c < kLinkIdles; ++c) {
+      const auto cause = static_cast<LinkIdle>(c);
+      out.time("idle_" + std::string(to_string(cause)), between(cause),
+               "between packets: nothing on the wire, for this cause");
+    }
+    out.time("idle_after_last_packet", sum(after_last), "nothing is sent any more");
+  }
 };
 
 class LinkAccount {

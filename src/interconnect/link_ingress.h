@@ -24,6 +24,7 @@
 #include "memctrl/channel.h"
 #include "sim/credited_input.h"
 #include "sim/scheduler.h"
+#include "sim/stats.h"
 #include "sim/waiting.h"
 
 namespace t3sim {
@@ -40,6 +41,11 @@ struct IngressStats {
   std::uint64_t bytes = 0;
   std::uint64_t peak_bytes = 0;   // in all buffers together
   std::uint64_t memory_wait = 0;  // bytes x ticks that packets waited for a memory controller or L2 slice
+
+  void report(Counters& out) const {
+    out.bytes("bytes", bytes, "received");
+    out.bytes("peak_buffer", peak_bytes, "held at most, in all receive buffers together");
+  }
 };
 
 class LinkIngress final : public Component {

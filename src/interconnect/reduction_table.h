@@ -15,6 +15,7 @@
 
 #include "nmc/functional_memory.h"
 #include "sim/request.h"
+#include "sim/stats.h"
 
 namespace t3sim {
 
@@ -28,6 +29,15 @@ struct ReductionStats {
   std::uint64_t refused = 0;         // packets that passed as the table was full
   std::uint64_t peak_lines = 0;      // entries used
   std::uint64_t peak_counted_lines = 0;
+
+  void report(Counters& out) const {
+    out.count("sums", sums, "packets sent on that stand for several");
+    out.count("absorbed_packets", absorbed, "that went no further");
+    out.bytes("absorbed_bytes", absorbed_bytes, "of these");
+    out.count("refused_packets", refused, "that passed as the table was full");
+    out.count("peak_lines", peak_lines, "entries used at a time, at most");
+    out.count("peak_counted_lines", peak_counted_lines, "lines counted at a time, at most");
+  }
 };
 
 class ReductionTable {

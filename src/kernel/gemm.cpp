@@ -16,33 +16,15 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 2 * 1024 * 1024;
 
-template <class Enum, std::size_t N>
-using Names = std::array<std::pair<Enum, std::string_view>, N>;
-
-constexpr Names<DataType, 4> kDataTypes{
-    {{DataType::fp8, "FP8"}, {DataType::fp16, "FP16"}, {DataType::bf16, "BF16"}, {DataType::fp32, "FP32"}}};
-constexpr Names<GemmLayout, 4> kLayouts{
-    {{GemmLayout::nn, "NN"}, {GemmLayout::nt, "NT"}, {GemmLayout::tn, "TN"}, {GemmLayout::tt, "TT"}}};
-constexpr Names<OrderKind, 3> kOrders{{{OrderKind::row_major, "row-major"},
-                                       {OrderKind::column_major, "column-major"},
-                                       {OrderKind::grouped, "grouped"}}};
-
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-template <class Enum, std::size_t N>
-std::string_view name_of(const Names<Enum, N>& names, Enum value) {
-  for (const auto& [candidate, name] : names)
-    if (candidate == value) return name;
-  return "?";
-}
-
-template <class Enum, std::size_t N>
-Enum value_of(const Names<Enum, N>& names, std::string_view what, std::string_view name) {
+template <HasNames E>
+E value_of(std::string_view what, std::string_view name) {
   std::string allowed;
-  for (const auto& [value, candidate] : names) {
+  for (const auto& [candidate, value] : names_of(E{})) {
     if (equal_ignoring_case(candidate, name)) return value;
     allowed += allowed.empty() ? "" : ", ";
     allowed += candidate;
@@ -79,12 +61,9 @@ std::uint32_t element_bytes(DataType type) {
   return 0;
 }
 
-std::string_view to_string(DataType type) { return name_of(kDataTypes, type); }
-DataType data_type_from(std::string_view name) { return value_of(kDataTypes, "data type", name); }
-std::string_view to_string(GemmLayout layout) { return name_of(kLayouts, layout); }
-GemmLayout gemm_layout_from(std::string_view name) { return value_of(kLayouts, "layout", name); }
-std::string_view to_string(OrderKind kind) { return name_of(kOrders, kind); }
-OrderKind order_kind_from(std::string_view name) { return value_of(kOrders, "workgroup order", name); }
+DataType data_type_from(std::string_view name) { return value_of<DataType>("data type", name); }
+GemmLayout gemm_layout_from(std::string_view name) { return value_of<GemmLayout>("layout", name); }
+OrderKind order_kind_from(std::string_view name) { return value_of<OrderKind>("workgroup order", name); }
 
 std::uint32_t WorkgroupOrder::tile(const TileGrid& grid, std::uint32_t position) const {
   std::uint32_t canonical = position;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/names.h"
 #include "kernel/matrix.h"
 
 namespace t3sim {
@@ -23,13 +24,19 @@ TileShape tile_shape_from(std::string_view text);  // "128x128x32"; throws Input
 
 enum class DataType : std::uint8_t { fp8, fp16, bf16, fp32 };
 std::uint32_t element_bytes(DataType type);
-std::string_view to_string(DataType type);
+constexpr auto names_of(DataType) {
+  return std::array{Named{"FP8", DataType::fp8}, Named{"FP16", DataType::fp16}, Named{"BF16", DataType::bf16},
+                    Named{"FP32", DataType::fp32}};
+}
 DataType data_type_from(std::string_view name);  // throws InputError
 
 // In BLAS column-major terms, C = op(A) op(B): A is M x K, 'N' has M contiguous, 'T' has K contiguous; B is K
 // x N, 'N' has K contiguous, 'T' has N contiguous. C is always column-major (M contiguous).
 enum class GemmLayout : std::uint8_t { nn, nt, tn, tt };
-std::string_view to_string(GemmLayout layout);
+constexpr auto names_of(GemmLayout) {
+  return std::array{Named{"NN", GemmLayout::nn}, Named{"NT", GemmLayout::nt}, Named{"TN", GemmLayout::tn},
+                    Named{"TT", GemmLayout::tt}};
+}
 GemmLayout gemm_layout_from(std::string_view name);  // "NN", "nt", ...; throws InputError
 
 // Order in which tiles are dispatched. row_major: along N inside a row of tiles, then the next row, so that a
@@ -46,7 +53,10 @@ struct WorkgroupOrder {
   std::uint32_t tile(const TileGrid& grid, std::uint32_t position) const;
   bool operator==(const WorkgroupOrder&) const = default;
 };
-std::string_view to_string(OrderKind kind);
+constexpr auto names_of(OrderKind) {
+  return std::array{Named{"row-major", OrderKind::row_major}, Named{"column-major", OrderKind::column_major},
+                    Named{"grouped", OrderKind::grouped}};
+}
 OrderKind order_kind_from(std::string_view name);  // throws InputError
 
 struct GemmSpec {

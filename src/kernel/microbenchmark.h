@@ -8,6 +8,10 @@
 
 namespace t3sim {
 
+namespace config {
+class Visitor;
+}
+
 enum class MicrobenchmarkKind : std::uint8_t {
   none,
   stream_read,    // loads an array
@@ -32,6 +36,8 @@ struct MicrobenchmarkSpec {
   // Dependent loads that a chase does.
   std::uint64_t chase_loads() const;
 };
+
+void describe(config::Visitor& v, MicrobenchmarkSpec& c);
 
 class MicrobenchmarkKernel final : public KernelSource {
  public:

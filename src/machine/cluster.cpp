@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <ctime>
-
+#include "base/cpu_time.h"
 #include "machine/fabric_setup.h"
 #include "machine/gpu_stats.h"
 #include "machine/start_phase.h"
@@ -12,12 +10,6 @@
 
 namespace t3sim {
 namespace {
-
-double cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 constexpr int kWindowsPerReport = 64;
 
@@ -86,6 +78,9 @@ PhaseResult Cluster::result() {
     result.stalled_stores += stalled_stores(*gpu);
     check_conservation(*gpu);
   }
+  ResultCounters counters;
+  visit_stats(with_fullest_tracker(), counters, result.stalled_stores);
+  result.counters = counters.blocks();
   if (result.use.account.link.total() != result.ticks)
     throw CheckError(fmt::format("conservation: the account of a link has {} ticks, not {}",
                                  result.use.account.link.total(), result.ticks));
@@ -104,6 +99,14 @@ void Cluster::add_tracker(const Gpu& gpu, PhaseResult& result) const {
     result.tracker_bits = tracker_entry_bits(*gpu.collective());
   }
   result.tracked = true;
+}
+
+// GPU 0 if none has one.
+const Gpu& Cluster::with_fullest_tracker() const {
+  const auto peak = [](const std::unique_ptr<Gpu>& gpu) {
+    return gpu->collective() ? gpu->collective()->tracker->stats().peak_entries : 0;
+  };
+  return **std::ranges::max_element(gpus_, {}, peak);
 }
 
 void Cluster::hand_over() {

@@ -12,6 +12,7 @@
 #include "machine/gpu.h"
 #include "machine/phase.h"
 #include "machine/phase_use.h"
+#include "machine/result_counters.h"
 #include "machine/stuck_report.h"
 
 namespace t3sim {
@@ -26,7 +27,8 @@ struct PhaseResult {
   TrackerEntryBits tracker_bits;  // of the same
   bool tracked = false;
   std::uint64_t stalled_stores = 0;  // of all GPUs
-  PhaseUse use;                      // of the GPU that took longest
+  CounterBlocks counters;  // that results.json has: of the same GPU; if none has a Tracker, of GPU 0
+  PhaseUse use;            // of the GPU that took longest
   std::uint64_t events = 0;
   double host_seconds = 0;
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics
@@ -69,6 +71,7 @@ class Cluster {
   ClusterView view() const { return {gpus_, *fabric_, config_.gpus.count}; }
   PhaseResult result();
   void add_tracker(const Gpu& gpu, PhaseResult& result) const;
+  const Gpu& with_fullest_tracker() const;
   void hand_over();
 
   const Config& config_;

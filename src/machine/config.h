@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/names.h"
 #include "config/config.h"
 #include "dma/config.h"
 #include "gpu/config.h"
@@ -15,8 +16,10 @@
 #include "kernel/microbenchmark.h"
 #include "kernel/program.h"
 #include "machine/execution_config.h"
+#include "memctrl/arbitration_settings.h"
 #include "memctrl/config.h"
 #include "sim/time.h"
+#include "tracker/settings.h"
 
 namespace t3sim {
 
@@ -74,26 +77,6 @@ struct GpusConfig {
   std::map<std::uint32_t, GpuOverride> overrides;
 };
 
-enum class TrackerCapacity : std::uint8_t { paper, unbounded };
-enum class TrackerCountAt : std::uint8_t { enqueue, issue };
-
-struct TrackerSettings {
-  config::ChoiceOrCount<TrackerCapacity> capacity = TrackerCapacity::paper;
-  std::uint64_t latency_cycles = 4;
-  TrackerCountAt count_at = TrackerCountAt::enqueue;
-  std::uint32_t ports = 0;           // lookups a core cycle; 0: one a memory controller
-  std::uint64_t metadata_bytes = 0;  // that a tracked packet adds on the wire
-};
-
-enum class ArbitrationSetting : std::uint8_t { scheme, round_robin, compute_first, mca, mca_paced };
-enum class ThresholdSetting : std::uint8_t { automatic, none };
-
-struct ArbitrationSettings {
-  ArbitrationSetting policy = ArbitrationSetting::scheme;
-  config::ChoiceOrCount<ThresholdSetting> threshold = ThresholdSetting::automatic;
-  std::uint32_t starvation_limit_cycles = 128;
-};
-
 // What follows the GEMM, or comes before it.
 enum class CollectiveChoice : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all };
 enum class CollectiveAlgorithm : std::uint8_t { ring, bidirectional_ring, direct, two_level };
@@ -119,6 +102,14 @@ struct CollectiveConfig {
 };
 
 enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc, kernel };
+constexpr auto names_of(SchemeId) {
+  return std::array{Named{"sequential", SchemeId::sequential},
+                    Named{"t3", SchemeId::t3},
+                    Named{"t3-mca", SchemeId::t3_mca},
+                    Named{"ideal-overlap", SchemeId::ideal_overlap},
+                    Named{"ideal-rs-nmc", SchemeId::ideal_rs_nmc},
+                    Named{"kernel", SchemeId::kernel}};
+}
 
 struct RunConfig {
   bool functional = false;
@@ -144,8 +135,6 @@ struct Config {
 };
 
 void describe(config::Visitor& v, Config& c);
-
-std::string_view to_string(SchemeId scheme);
 
 // The tick that all clocks of the configuration divide. Throws InputError if there is none.
 TimeBase time_base(const Config& config);

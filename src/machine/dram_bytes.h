@@ -10,11 +10,6 @@
 
 namespace t3sim {
 
-constexpr std::string_view to_string(Traffic traffic) {
-  constexpr std::string_view kNames[kTraffics] = {"gemm", "rs", "ag", "other"};
-  return kNames[static_cast<std::size_t>(traffic)];
-}
-
 class DramBytes {
  public:
   std::uint64_t& read(Traffic traffic) { return of(traffic).read; }

@@ -64,22 +64,6 @@ class UpdatesIn {
   std::vector<std::vector<std::uint32_t>> counts_;
 };
 
-// Who sends to whom in a phase.
-std::vector<Route> routes(const Phase& phase) {
-  std::vector<Route> found;
-  if (phase.plan && phase.kind != PhaseKind::gemm)
-    for (std::uint16_t g = 0; g < phase.plan->gpus.size(); ++g)
-      for (const ChunkPlan& chunk : phase.plan->gpus[g].chunks) {
-        if (chunk.producer == ChunkPlan::Producer::remote) found.emplace_back(g, chunk.remote.gpu);
-        for (const Transfer& transfer : chunk.dma) found.emplace_back(g, transfer.gpu);
-      }
-  if (phase.steps)
-    for (std::uint16_t g = 0; g < phase.steps->gpus.size(); ++g)
-      for (const KernelStep& step : phase.steps->gpus[g])
-        if (step.gpu != g) found.emplace_back(g, step.gpu);
-  return found;
-}
-
 }  // namespace
 
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
@@ -98,6 +82,21 @@ std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, co
   return std::make_unique<Fabric>(std::move(setup), time);
 }
 
+std::vector<Route> routes_of(const Phase& phase) {
+  std::vector<Route> found;
+  if (phase.plan && phase.kind != PhaseKind::gemm)
+    for (std::uint16_t g = 0; g < phase.plan->gpus.size(); ++g)
+      for (const ChunkPlan& chunk : phase.plan->gpus[g].chunks) {
+        if (chunk.producer == ChunkPlan::Producer::remote) found.emplace_back(g, chunk.remote.gpu);
+        for (const Transfer& transfer : chunk.dma) found.emplace_back(g, transfer.gpu);
+      }
+  if (phase.steps)
+    for (std::uint16_t g = 0; g < phase.steps->gpus.size(); ++g)
+      for (const KernelStep& step : phase.steps->gpus[g])
+        if (step.gpu != g) found.emplace_back(g, step.gpu);
+  return found;
+}
+
 std::string buffer_warning(const Config& config) {
   const std::uint32_t gpus = config.gpus.count;
   BufferedPort tightest;
@@ -113,7 +112,7 @@ std::string buffer_warning(const Config& config) {
 }
 
 void check_routes(const Config& config, const Phase& phase, const std::string& name) {
-  const std::string wrong = unreachable(config.topology, config.gpus.count, routes(phase));
+  const std::string wrong = unreachable(config.topology, config.gpus.count, routes_of(phase));
   if (!wrong.empty()) throw InputError(fmt::format("{}: {}", name, wrong));
 }
 

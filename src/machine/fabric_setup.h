@@ -10,6 +10,9 @@ namespace t3sim {
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
                                     const std::vector<std::unique_ptr<Gpu>>& gpus);
 
+// Who sends to whom in a phase; a pair may come several times.
+std::vector<Route> routes_of(const Phase& phase);
+
 // What the receive buffers that the user wrote cost, as a sentence; empty if nothing.
 std::string buffer_warning(const Config& config);
 

@@ -29,174 +29,129 @@ void add(MatrixTime& sum, const MatrixTime& t) {
   for (int c = 0; c < kIdleCauses; ++c) sum.idle[c] += t.idle[c];
 }
 
-// One CU's counters; returns its matrix unit's time.
-MatrixTime visit_cu(const ComputeUnit& cu, const std::string& name, const TimeBase& time, StatsSink& sink) {
-  const CuStats& s = cu.stats();
-  sink.count(name, "workgroups", s.workgroups, "1");
-  sink.count(name, "load_lines", s.load_lines, "1");
-  sink.count(name, "load_bytes", s.load_sectors * kSectorBytes, "bytes");
-  sink.count(name, "l1_hit_bytes", s.l1_hit_sectors * kSectorBytes, "bytes");
-  sink.count(name, "store_lines", s.store_lines, "1");
-  sink.count(name, "remote_store_lines", s.remote_store_lines, "1");
-  sink.real(name, "wait_network", time.to_us(s.wait_network), "us");
-  sink.real(name, "wait_loads_in_flight", time.to_us(s.wait_in_flight), "us");
-  return cu.matrix_time();
-}
-
 // The matrix units' time, by cause, in CU-microseconds divided by the number of CUs: the parts add up to the
 // kernel's time.
-void visit_matrix_time(const MatrixTime& sum, double cus, const TimeBase& time, StatsSink& sink) {
-  const auto part = [&](const char* name, Tick ticks) {
-    sink.real("kernel", name, time.to_us(ticks) / cus, "us");
+void report_matrix_time(const MatrixTime& sum, std::size_t cus, Counters& out) {
+  const auto part = [&](const char* name, Tick ticks, const char* meaning) {
+    out.mean_time(name, ticks, cus, meaning);
   };
   const auto idle = [&](IdleCause cause) { return sum.idle[static_cast<std::size_t>(cause)]; };
-  part("time", sum.total());
-  part("time_matrix_useful", sum.useful);
-  part("time_issue", sum.issue);
-  part("time_tile_quantisation", sum.padding + idle(IdleCause::no_workgroup));
-  part("time_launch", idle(IdleCause::launch));
-  part("time_prologue", idle(IdleCause::prologue));
-  part("time_waiting_loads", idle(IdleCause::waiting_loads));
-  part("time_output_write", idle(IdleCause::output_write));
-  sink.real("kernel", "matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()),
-            "1");
+  part("time", sum.total(), "length of the kernel");
+  part("time_matrix_useful", sum.useful, "matrix units at work on the kernel's elements, mean of the CUs");
+  part("time_issue", sum.issue, "what the matrix units lose between instructions");
+  part("time_tile_quantisation", sum.padding + idle(IdleCause::no_workgroup),
+       "matrix units at work beyond the edges, or CUs without a workgroup");
+  part("time_launch", idle(IdleCause::launch), "before a CU's first workgroup");
+  part("time_prologue", idle(IdleCause::prologue), "before a workgroup's first loads are there");
+  part("time_waiting_loads", idle(IdleCause::waiting_loads), "for loads, later on");
+  part("time_output_write", idle(IdleCause::output_write), "for stores of the output");
+  out.add("matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()), "1",
+          "of the matrix units' peak that the kernel reaches");
 }
 
-void visit_places(const KernelAccount& account, const TimeBase& time, StatsSink& sink) {
-  const auto places = static_cast<double>(account.places);
-  const auto of_places = [&](const char* what, const WaitTimes& times) {
-    for (int w = 0; w < kPlaceWaits; ++w)
-      sink.real("kernel", fmt::format("{}_{}", what, to_string(static_cast<PlaceWait>(w))),
-                time.to_us(times.of[static_cast<std::size_t>(w)]) / places, "us");
+// Of the places for workgroups, a mean of all.
+void report_places(const KernelAccount& account, Counters& out) {
+  const auto waits = [&](const char* what, const WaitTimes& times, const char* meaning) {
+    for (std::size_t w = 0; w < kPlaceWaits; ++w)
+      out.mean_time(fmt::format("{}_{}", what, to_string(static_cast<PlaceWait>(w))), times.of[w],
+                    account.places, meaning);
   };
-  of_places("idle", account.idle);
-  of_places("place", account.all);
-  sink.real("kernel", "time_loading", time.to_us(account.loading) / places, "us");
+  waits("idle", account.idle, "a place waits for it while the CU's matrix unit stands idle");
+  waits("place", account.all, "a place waits for it");
+  out.mean_time("time_loading", account.loading, account.places,
+                "from a group of loads' first to its last arrival");
 }
 
 // CUs run one kernel at a time: the one that was launched last.
-void visit_kernel(const Gpu& gpu, StatsSink& sink) {
+void report_kernel(const Gpu& gpu, StatsSink& sink) {
   if (gpu.kernels().empty()) return;
   const RunningKernel& kernel = *gpu.kernels().back();
   const auto& cus = gpu.parts().cus;
-  const TimeBase& time = gpu.time();
   MatrixTime sum;
-  for (std::size_t i = 0; i < cus.size(); ++i)
-    add(sum, visit_cu(*cus[i], fmt::format("cu[{}]", i), time, sink));
-  visit_matrix_time(sum, static_cast<double>(cus.size()), time, sink);
-  sink.count("kernel", "workgroups", kernel.run->total(), "1");
-  if (!kernel.launch.steps.kernel) sink.count("kernel", "stages", kernel.stages(), "1");
-  sink.count("kernel", "cycles", sum.total() / cus.size() / gpu.core().period(), "cycles");
-  visit_places(account_of(gpu).kernel, time, sink);
-  sink.real("kernel", "last_store_released", time.to_us(kernel.run->last_release()), "us");
-  sink.real("kernel", "end", time.to_us(kernel.ended_at), "us");
+  for (std::size_t i = 0; i < cus.size(); ++i) {
+    Counters out(sink, fmt::format("cu[{}]", i), gpu.time());
+    cus[i]->stats().report(out);
+    add(sum, cus[i]->matrix_time());
+  }
+  Counters out(sink, "kernel", gpu.time());
+  report_matrix_time(sum, cus.size(), out);
+  out.count("workgroups", kernel.run->total(), "of the kernel");
+  if (!kernel.launch.steps.kernel)
+    out.count("stages", kernel.stages(), "times that the workgroups fill the GPU");
+  out.add("cycles", sum.total() / cus.size() / gpu.core().period(), "cycles",
+          "length of the kernel in core cycles");
+  report_places(account_of(gpu).kernel, out);
+  out.time("last_store_released", kernel.run->last_release(), "its last store was on its way");
+  out.time("end", kernel.ended_at, "of the kernel, since the start of the phase");
 }
 
-void visit_slices(const Gpu& gpu, StatsSink& sink) {
-  for (std::size_t i = 0; i < gpu.parts().slices.size(); ++i) {
-    const L2Stats& s = gpu.parts().slices[i]->stats();
-    const std::string name = fmt::format("l2[{}]", i);
-    const auto bytes = [&](const char* what, std::uint64_t sectors) {
-      sink.count(name, what, sectors * kSectorBytes, "bytes");
-    };
-    sink.count(name, "read_requests", s.read_requests, "1");
-    bytes("read_bytes", s.read_sectors);
-    bytes("hit_bytes", s.hit_sectors);
-    bytes("miss_bytes", s.miss_sectors);
-    bytes("merged_bytes", s.merged_sectors);
-    sink.count(name, "store_requests", s.store_requests, "1");
-    bytes("store_bytes", s.store_sectors);
-    bytes("store_miss_bytes", s.store_miss_sectors);
-    bytes("bypass_bytes", s.bypass_sectors);
-    bytes("writeback_bytes", s.writeback_sectors);
-    bytes("dropped_bytes", s.dropped_sectors);
-    sink.count(name, "evicted_lines", s.evicted_lines, "1");
-    sink.real(name, "wait_dram_queue", gpu.time().to_us(s.wait_dram_queue), "us");
-    sink.real(name, "wait_mshr", gpu.time().to_us(s.wait_mshr), "us");
+void report_memory(const Gpu& gpu, StatsSink& sink) {
+  const auto& slices = gpu.parts().slices;
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    Counters out(sink, fmt::format("l2[{}]", i), gpu.time());
+    slices[i]->stats().report(out);
   }
+  const auto& channels = gpu.parts().channels;
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    channels[c]->report(sink, fmt::format("channel[{}]", c), gpu.drained());
 }
 
-void visit_port(LinkEgress& port, const LinkTime& idle, const TimeBase& time, StatsSink& sink) {
-  const LinkStats& link = port.stats();
-  sink.count(port.name(), "packets", link.packets, "1");
-  sink.count(port.name(), "bytes", link.bytes, "bytes");
-  sink.real(port.name(), "busy", time.to_us(link.busy), "us");
-  sink.real(port.name(), "wait_credit", time.to_us(link.wait_credit), "us");
-  sink.real(port.name(), "idle_before_first_packet", time.to_us(LinkTime::sum(idle.first)), "us");
-  for (int c = 0; c < kLinkIdles; ++c) {
-    const auto cause = static_cast<LinkIdle>(c);
-    sink.real(port.name(), fmt::format("idle_{}", to_string(cause)), time.to_us(idle.between(cause)), "us");
-  }
-  sink.real(port.name(), "idle_after_last_packet", time.to_us(LinkTime::sum(idle.after_last)), "us");
+void report_port(LinkEgress& port, const LinkTime& idle, Counters& out) {
+  port.stats().report(out);
+  idle.report(out);
   for (unsigned lane = 0; lane < port.gpus().size(); ++lane) {
     const BusyIntervals& sending = port.sending(lane);
     if (sending.intervals().empty()) continue;
     const auto name = [&](std::string_view what) { return fmt::format("{}_to_{}", what, port.gpus()[lane]); };
-    sink.count(port.name(), name("busy_intervals"), sending.intervals().size(), "1");
-    sink.real(port.name(), name("busy_interval_gap"), time.to_us(sending.gap()), "us");
+    out.count(name("busy_intervals"), sending.intervals().size(), "in which it sent to the GPU");
+    out.time(name("busy_interval_gap"), sending.gap(), "pauses shorter than this do not part intervals");
   }
 }
 
-void visit_links(const Gpu& gpu, StatsSink& sink) {
+void report_links(const Gpu& gpu, StatsSink& sink) {
   const auto& ports = gpu.parts().egress->ports();
-  for (std::size_t p = 0; p < ports.size(); ++p) visit_port(*ports[p], gpu.links()[p], gpu.time(), sink);
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    Counters out(sink, ports[p]->name(), gpu.time());
+    report_port(*ports[p], gpu.links()[p], out);
+  }
   const LinkIngress& ingress = *gpu.parts().ingress;
-  sink.count("link.in", "bytes", ingress.stats().bytes, "bytes");
-  sink.count("link.in", "peak_buffer", ingress.stats().peak_bytes, "bytes");
-  ingress.for_each_shared_port(
-      [&](const std::string& name, Tick busy) { sink.real(name, "busy", gpu.time().to_us(busy), "us"); });
+  Counters in(sink, "link.in", gpu.time());
+  ingress.stats().report(in);
+  ingress.for_each_shared_port([&](const std::string& name, Tick busy) {
+    Counters(sink, name, gpu.time()).time("busy", busy, "the port that several GPUs' packets come in by");
+  });
 }
 
-void visit_dma(const Gpu& gpu, StatsSink& sink) {
-  const DmaStats& dma = gpu.parts().dma->stats();
-  sink.count("dma", "blocks", dma.blocks, "1");
-  sink.count("dma", "bytes", dma.bytes, "bytes");
-  sink.count("dma", "peak_ready_blocks", dma.peak_ready_blocks, "1");
-  sink.real("dma", "wait_buffer", gpu.time().to_us(gpu.dma_account().wait_buffer()), "us");
+void report_dma(const Gpu& gpu, StatsSink& sink) {
+  Counters out(sink, "dma", gpu.time());
+  gpu.parts().dma->stats().report(out);
+  gpu.dma_account().report(out);
 }
 
-void visit_tracker(const Gpu& gpu, StatsSink& sink) {
+void report_tracker(const Gpu& gpu, std::uint64_t stalled, StatsSink& sink) {
   if (!gpu.collective()) return;
-  const TrackerStats& t = gpu.collective()->tracker->stats();
-  const TimeBase& time = gpu.time();
-  sink.count("tracker", "lookups", t.lookups, "1");
-  sink.count("tracker", "completed_entries", t.completed_entries, "1");
-  sink.count("tracker", "peak_entries", t.peak_entries, "1");
-  sink.count("tracker", "peak_set_entries", t.peak_set_entries, "1");
-  sink.count("tracker", "spilled_entries", t.spilled_entries, "1");
-  sink.count("tracker", "refusals", t.refusals, "1");
-  sink.count("tracker", "stalled_stores", stalled_stores(gpu), "1");
-  sink.real("tracker", "mean_entry_life",
-            time.to_us(t.life) / static_cast<double>(std::max<std::uint64_t>(t.completed_entries, 1)), "us");
-  sink.real("tracker", "lookup_wait", time.to_us(t.lookup_wait), "us");
-  sink.real("tracker", "longest_lookup_wait", time.to_us(t.longest_lookup_wait), "us");
-  const TrackerEntryBits bits = tracker_entry_bits(*gpu.collective());
-  sink.count("tracker", "tag_bits", bits.tag, "bits");
-  sink.count("tracker", "wavefront_bits", bits.wavefront, "bits");
-  sink.count("tracker", "address_bits", bits.address, "bits");
-  sink.count("tracker", "counter_bits", bits.counter, "bits");
-  sink.count("tracker", "entry_bits", bits.total(), "bits");
-  sink.count("tracker", "table_bytes", bits.table_bytes(tracker_ways(gpu.spec().tracker)), "bytes");
-  sink.count("tracker", "needed_table_bytes", bits.table_bytes(t.peak_set_entries), "bytes");
-  sink.count("tracker", "published_table_bytes", kPaperTrackerBytes, "bytes");
+  Counters out(sink, "tracker", gpu.time(), Tracker::kInResults);
+  gpu.collective()->tracker->report(
+      out, {stalled, tracker_ways(gpu.spec().tracker), tracker_entry_bits(*gpu.collective())});
 }
 
 }  // namespace
 
-void visit_stats(const Gpu& gpu, StatsSink& sink) {
-  const TimeBase& time = gpu.time();
-  sink.real("gpu", "phase_time", time.to_us(gpu.end()), "us");
-  sink.real("gpu", "write_back_after_phase", time.to_us(gpu.drained() - gpu.end()), "us");
+void visit_stats(const Gpu& gpu, StatsSink& sink) { visit_stats(gpu, sink, stalled_stores(gpu)); }
+
+void visit_stats(const Gpu& gpu, StatsSink& sink, std::uint64_t stalled) {
+  Counters out(sink, "gpu", gpu.time());
+  out.time("phase_time", gpu.end(), "length of the phase");
+  out.time("write_back_after_phase", gpu.drained() - gpu.end(),
+           "until what the L2 still writes back is in memory");
   const TrafficBytes left = gpu.left();
-  sink.count("gpu", "left_dirty", std::accumulate(left.begin(), left.end(), std::uint64_t{0}), "bytes");
-  visit_kernel(gpu, sink);
-  visit_slices(gpu, sink);
-  const auto& channels = gpu.parts().channels;
-  for (std::size_t c = 0; c < channels.size(); ++c)
-    channels[c]->report(sink, fmt::format("channel[{}]", c), gpu.drained());
-  visit_links(gpu, sink);
-  visit_dma(gpu, sink);
-  visit_tracker(gpu, sink);
+  out.bytes("left_dirty", std::accumulate(left.begin(), left.end(), std::uint64_t{0}),
+            "dirty in the L2 at the end, for the next phase to write back");
+  report_kernel(gpu, sink);
+  report_memory(gpu, sink);
+  report_links(gpu, sink);
+  report_dma(gpu, sink);
+  report_tracker(gpu, stalled, sink);
 }
 
 TrackerEntryBits tracker_entry_bits(const RunningCollective& collective) {

@@ -10,8 +10,9 @@
 
 namespace t3sim {
 
-// Of a finished phase.
+// Every counter. Of a finished phase. `stalled`: its stalled_stores(), or those of all GPUs, as results count them.
 void visit_stats(const Gpu& gpu, StatsSink& sink);
+void visit_stats(const Gpu& gpu, StatsSink& sink, std::uint64_t stalled);
 
 // f(component, name, unit, series, divisor): what an interval sums is divided by the last, if that is not 0.
 using SeriesVisitor = std::function<void(const std::string& component, const std::string& name,

@@ -70,7 +70,7 @@ GpuTimeline timeline_of(const Gpu& gpu) {
   for (const auto& port : gpu.parts().egress->ports())
     for (unsigned lane = 0; lane < port->gpus().size(); ++lane)
       if (const auto& busy = port->sending(lane).intervals(); !busy.empty())
-        t.links.push_back({port->gpus()[lane], busy});
+        t.links.push_back({port->gpus()[lane], {}, busy});
   return t;
 }
 

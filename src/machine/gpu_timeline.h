@@ -29,7 +29,9 @@ struct GpuTimeline {
   std::vector<DmaTransfer> transfers;  // of blocks
   struct Link {
     std::uint32_t to = 0;
+    std::string name;  // of a link between switches; empty: this GPU's way to GPU `to`
     std::vector<BusyIntervals::Interval> busy;  // amount: bytes
+    std::string track() const { return name.empty() ? "link to " + std::to_string(to) : "link " + name; }
   };
   std::vector<Link> links;
   // Over time, a value an interval. Only where asked for: of the GPU and of each channel.

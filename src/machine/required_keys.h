@@ -1,4 +1,4 @@
-// Which keys of a machine a command needs: what has no default (required() in config_schema.cpp) must be said by
+// Which keys of a machine a command needs: what has no default (required() in the schemas) must be said by
 // the configuration, but only where it is used.
 #pragma once
 

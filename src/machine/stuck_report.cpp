@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <span>
+
 #include "sim/waiting.h"
 
 namespace t3sim {
@@ -69,6 +71,13 @@ class GpuReport {
     return static_cast<std::uint16_t>(mirror() ? (cluster_.count - gpu) % cluster_.count : gpu_.spec().rank);
   }
   Source source(std::uint32_t gpu, std::uint32_t tile) const;
+  std::span<const Hop> route_to(std::uint32_t gpu) const {
+    return cluster_.fabric.topology().routes.route(gpu_.spec().rank, gpu);
+  }
+  // Do the packets to a GPU pass links of the network after the GPU's own?
+  bool forwarded(std::uint32_t gpu) const {
+    return cluster_.fabric.named_network() != nullptr && route_to(gpu).size() > 1;
+  }
 
   const Gpu& gpu_;
   const GpuParts& parts_;
@@ -228,7 +237,7 @@ bool GpuReport::add_dma_senders(const Source& from, std::uint32_t g, std::uint32
 bool GpuReport::add_switch_table(std::uint32_t tile, const std::string& what) {
   bool held = false;
   const std::uint32_t rank = gpu_.spec().rank;
-  if (cluster_.fabric.through_switch() == nullptr) return held;
+  if (cluster_.fabric.network() == nullptr) return held;
   const auto report = [&](std::uint16_t gpu, std::uint32_t t, std::uint32_t missing) {
     if (gpu != rank || t != tile) return;
     held = true;
@@ -238,7 +247,7 @@ bool GpuReport::add_switch_table(std::uint32_t tile, const std::string& what) {
         table,
         fmt::format("lacks {} updates of lines that it adds up, and no GPU has any left to send", missing));
   };
-  cluster_.fabric.through_switch()->for_each_waiting_tile(report);
+  cluster_.fabric.network()->for_each_waiting_tile(report);
   return held;
 }
 
@@ -256,7 +265,10 @@ void GpuReport::add_lane(std::uint16_t to) {
     waits_.dead_end(lane, fmt::format("has credits and {} stores and {} DMA packets, and sends none (a lost "
                                       "wake-up)",
                                       held.stores, held.dma));
-  else if (cluster_.fabric.through_switch() ? !in.idle() : in.holds(me_for(to)))
+  else if (forwarded(to))
+    cluster_.fabric.named_network()->report_holders(waits_.all(), waits_.name(lane), route_to(to).front().link,
+                                                    what);
+  else if (cluster_.fabric.network() ? !in.idle() : in.holds(me_for(to)))
     waits_.add_outside(lane, fmt::format("GPU {} link.in", receiver.spec().rank), what);
   else
     waits_.dead_end(lane,
@@ -282,6 +294,7 @@ std::string name_of(const Component& part, const GpuParts& parts) {
 std::string stuck_report(const ClusterView& cluster, const std::string& reason) {
   Waits waits;
   for (const auto& gpu : cluster.gpus) GpuReport(*gpu, cluster, waits).add();
+  if (cluster.fabric.named_network()) cluster.fabric.named_network()->report_waits(waits);
   return fmt::format("no progress: {}\n{}\n{}{}", reason, waits.explain(), waits.list(),
                      cluster.fabric.describe_waiting());
 }

@@ -1,9 +1,11 @@
-// Which stream's request enters the DRAM queue next (section 4.5): the interface. One file a policy in
-// arbitration/.
+// Which stream's request enters the DRAM queue next (section 4.5): the interface, and the table of policies. One
+// file a policy in arbitration/ (docs/extending.md).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string_view>
 
 #include "memctrl/config.h"
 #include "sim/request.h"
@@ -49,6 +51,15 @@ class ArbitrationPolicy {
   // Communication may enter while fewer bursts than this are queued; kNoThreshold if that does not matter.
   virtual std::uint32_t threshold_bursts() const { return ArbitrationConfig::kNoThreshold; }
 };
+
+struct ArbitrationEntry {
+  ArbitrationKind kind;
+  std::string_view name;         // in configurations
+  std::string_view fused_phase;  // what statistics call a fused phase under it
+  std::unique_ptr<ArbitrationPolicy> (*make)(const ArbitrationConfig& config, Tick period);
+};
+std::span<const ArbitrationEntry> arbitration_policies();
+const ArbitrationEntry& arbitration_policy(ArbitrationKind kind);
 
 // `period`: of the memory clock.
 std::unique_ptr<ArbitrationPolicy> make_arbitration(const ArbitrationConfig& config, Tick period);

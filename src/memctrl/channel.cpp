@@ -169,7 +169,7 @@ void Channel::settle(Tick end) {
 
 void Channel::report(StatsSink& sink, std::string_view component, Tick end) {
   settle(end);
-  stats_.report(sink, component, queue_.stats(), end, clock_.period(), burst_cycles_);
+  stats_.report(sink, component, {queue_.stats(), end, clock_.period(), burst_cycles_});
 }
 
 }  // namespace t3sim

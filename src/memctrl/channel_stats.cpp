@@ -7,11 +7,55 @@ namespace t3sim {
 namespace {
 
 constexpr const char* kStreamNames[kStreams] = {"compute", "communication"};
-constexpr const char* kTrafficNames[kTraffics] = {"gemm", "rs", "ag", "other"};
 constexpr const char* kOpNames[kOps] = {"read", "write", "update"};
 constexpr const char* kOutcomeNames[kRowOutcomes] = {"row_hits", "row_misses", "row_conflicts"};
 
 double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+
+// Names what a channel has counted.
+struct Reporter {
+  StatsSink& sink;
+  std::string_view component;
+  Tick period;  // of the memory clock
+
+  void count(std::string_view name, std::uint64_t value, std::string_view unit,
+             std::string_view meaning) const {
+    sink.count(component, name, value, unit, meaning);
+  }
+  void cycles(std::string_view name, Tick ticks, std::string_view meaning) const {
+    count(name, ticks / period, "cycles", meaning);
+  }
+  void bytes(const ChannelStats& stats) const {
+    for (std::size_t t = 0; t < kTraffics; ++t)
+      for (std::size_t o = 0; o < kOps; ++o)
+        count(fmt::format("{}_{}_bytes", to_string(static_cast<Traffic>(t)), kOpNames[o]), stats.bytes[t][o],
+              "bytes", "moved, by cause and operation");
+  }
+  void stream(const ChannelStats& stats, const ChannelRun& run, std::size_t s) const {
+    const auto name = [s](std::string_view what) { return fmt::format("{}_{}", kStreamNames[s], what); };
+    count(name("requests"), stats.requests[s], "1", "of the stream");
+    for (std::size_t o = 0; o < kRowOutcomes; ++o)
+      count(name(kOutcomeNames[o]), run.queue.row_outcomes[s][o], "1",
+            "requests that found their row open, none open, or another one");
+    count(name("bytes"), stats.bytes_of_stream[s], "bytes", "moved for the stream");
+    cycles(name("port_wait"), stats.port_wait_ticks[s], "requests in the stream's ports, all together");
+    cycles(name("head_wait"), stats.head_wait_ticks[s], "of that, at the head of a port");
+    cycles(name("queue_wait"), stats.queue_wait_ticks[s], "requests in the DRAM queue, all together");
+    sink.real(component, name("mean_queue_occupancy"),
+              ratio(static_cast<double>(stats.occupancy_ticks[s]), static_cast<double>(run.elapsed)),
+              "bursts", "of the stream in the DRAM queue, mean over the run");
+    latency(stats.read_latency[s], name);
+  }
+  template <class Name>
+  void latency(const LatencyHistogram& reads, const Name& name) const {
+    count(name("reads"), reads.count(), "1", "reads of the stream");
+    sink.real(component, name("read_latency_mean"), reads.mean(), "cycles",
+              "from arrival to the end of the data");
+    count(name("read_latency_p50"), reads.percentile(0.50), "cycles", "half of the reads took no longer");
+    count(name("read_latency_p99"), reads.percentile(0.99), "cycles", "99 % of the reads took no longer");
+    count(name("read_latency_max"), reads.max(), "cycles", "no read took longer");
+  }
+};
 
 }  // namespace
 
@@ -68,45 +112,24 @@ void ChannelStats::fetched(const Request& request, Tick now) {
   stream_bytes[stream].add(now, moved);
 }
 
-void ChannelStats::report(StatsSink& sink, std::string_view component, const DramQueueStats& queue,
-                          Tick elapsed, Tick period, std::uint32_t burst_cycles) const {
-  const auto cycles = [period](std::uint64_t ticks) { return ticks / period; };
-  for (int t = 0; t < kTraffics; ++t)
-    for (int o = 0; o < kOps; ++o)
-      sink.count(component, fmt::format("{}_{}_bytes", kTrafficNames[t], kOpNames[o]), bytes[t][o], "bytes");
-  for (int c = 0; c < kCommands; ++c)
-    sink.count(component, fmt::format("commands_{}", to_string(static_cast<Command>(c))), queue.commands[c],
-               "1");
-
-  for (int s = 0; s < kStreams; ++s) {
-    const auto name = [s](std::string_view what) { return fmt::format("{}_{}", kStreamNames[s], what); };
-    sink.count(component, name("requests"), requests[s], "1");
-    for (int o = 0; o < kRowOutcomes; ++o)
-      sink.count(component, name(kOutcomeNames[o]), queue.row_outcomes[s][o], "1");
-    sink.count(component, name("bytes"), bytes_of_stream[s], "bytes");
-    sink.count(component, name("port_wait"), cycles(port_wait_ticks[s]), "cycles");
-    sink.count(component, name("head_wait"), cycles(head_wait_ticks[s]), "cycles");
-    sink.count(component, name("queue_wait"), cycles(queue_wait_ticks[s]), "cycles");
-    sink.real(component, name("mean_queue_occupancy"),
-              ratio(static_cast<double>(occupancy_ticks[s]), static_cast<double>(elapsed)), "bursts");
-    const LatencyHistogram& latency = read_latency[static_cast<std::size_t>(s)];
-    sink.count(component, name("reads"), latency.count(), "1");
-    sink.real(component, name("read_latency_mean"), latency.mean(), "cycles");
-    sink.count(component, name("read_latency_p50"), latency.percentile(0.50), "cycles");
-    sink.count(component, name("read_latency_p99"), latency.percentile(0.99), "cycles");
-    sink.count(component, name("read_latency_max"), latency.max(), "cycles");
-  }
-
-  const std::uint64_t columns = queue.commands[static_cast<int>(Command::read)] +
-                                queue.commands[static_cast<int>(Command::write)] +
-                                queue.commands[static_cast<int>(Command::update)];
-  sink.count(component, "data_bus_busy", columns * burst_cycles, "cycles");
-  sink.count(component, "elapsed", cycles(elapsed), "cycles");
-  sink.count(component, "direction_changes", queue.direction_changes, "1");
-  sink.count(component, "age_cap_hits", queue.age_cap_hits, "1");
-  sink.count(component, "max_queue_occupancy", max_occupancy, "bursts");
-  sink.count(component, "parked_requests", parked, "1");
-  sink.count(component, "max_parked_requests", max_parked, "1");
+void ChannelStats::report(StatsSink& sink, std::string_view component, const ChannelRun& run) const {
+  const Reporter out{sink, component, run.period};
+  out.bytes(*this);
+  for (std::size_t c = 0; c < kCommands; ++c)
+    out.count(fmt::format("commands_{}", to_string(static_cast<Command>(c))), run.queue.commands[c], "1",
+              "commands of the kind issued");
+  for (std::size_t s = 0; s < kStreams; ++s) out.stream(*this, run, s);
+  const std::uint64_t columns = run.queue.commands[static_cast<int>(Command::read)] +
+                                run.queue.commands[static_cast<int>(Command::write)] +
+                                run.queue.commands[static_cast<int>(Command::update)];
+  out.count("data_bus_busy", columns * run.burst_cycles, "cycles", "the data bus moves data");
+  out.cycles("elapsed", run.elapsed, "length of the run");
+  out.count("direction_changes", run.queue.direction_changes, "1",
+            "of the data bus, from reads to writes or back");
+  out.count("age_cap_hits", run.queue.age_cap_hits, "1", "entries that went first because they were old");
+  out.count("max_queue_occupancy", max_occupancy, "bursts", "in the DRAM queue at a time, at most");
+  out.count("parked_requests", parked, "1", "stores that waited for room in the Tracker");
+  out.count("max_parked_requests", max_parked, "1", "of these, at a time, at most");
 }
 
 }  // namespace t3sim

@@ -14,6 +14,14 @@ namespace t3sim {
 
 inline constexpr int kOps = 3;
 
+// What a report says of a run besides.
+struct ChannelRun {
+  const DramQueueStats& queue;
+  Tick elapsed;
+  Tick period;  // of the memory clock
+  std::uint32_t burst_cycles;
+};
+
 // Sums over time are in ticks; report() turns them into memory cycles.
 struct ChannelStats {
   explicit ChannelStats(Tick series_interval);
@@ -29,9 +37,7 @@ struct ChannelStats {
   }
   // Closes the last interval of `occupancy`.
   void settle();
-  // `elapsed`: length of the run. `tick_ns`: length of a tick.
-  void report(StatsSink& sink, std::string_view component, const DramQueueStats& queue, Tick elapsed,
-              Tick period, std::uint32_t burst_cycles) const;
+  void report(StatsSink& sink, std::string_view component, const ChannelRun& run) const;
 
   std::uint64_t bytes[kTraffics][kOps] = {};
   std::uint64_t bytes_of_stream[kStreams] = {};

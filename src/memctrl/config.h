@@ -73,6 +73,7 @@ struct DramQueueConfig {
   std::uint32_t write_age_cap_cycles = 8192;
 };
 
+// Names, what they are made of and what they are for: arbitration.cpp.
 enum class ArbitrationKind : std::uint8_t { round_robin, compute_first, mca, mca_paced };
 
 struct ArbitrationConfig {

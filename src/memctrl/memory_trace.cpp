@@ -1,23 +1,16 @@
 #include "memctrl/memory_trace.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <charconv>
-#include <memory>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/text_source.h"
 
 namespace t3sim {
 
 namespace {
-
-constexpr unsigned kMaxLine = 256;
-
-struct CloseFile {
-  void operator()(gzFile f) const { gzclose(f); }
-};
 
 // One line being taken apart; knows where it is, for the messages.
 class LineParser {
@@ -109,24 +102,13 @@ TraceRequest parse_request(LineParser& line, std::uint64_t previous_cycle) {
 }  // namespace
 
 std::vector<TraceRequest> read_memory_trace(const std::string& path) {
-  const std::unique_ptr<gzFile_s, CloseFile> file(gzopen(path.c_str(), "rb"));
-  if (file == nullptr)
-    throw InputError(fmt::format("{}: cannot be opened; a readable trace is needed", path));
-  gzbuffer(file.get(), 1 << 18);
+  TextSource source(path);
   std::vector<TraceRequest> requests;
-  char buffer[kMaxLine];
-  for (std::uint64_t number = 1; gzgets(file.get(), buffer, kMaxLine) != nullptr; ++number) {
-    std::string_view text(buffer);
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    LineParser line(path, number, text);
-    if (text.size() >= kMaxLine - 1) line.fail("line too long", "a line is: cycle 0xADDRESS R|W|U");
+  for (std::string_view text; source.next_line(text);) {
+    LineParser line(path, source.line_number(), text);
     if (line.blank()) continue;
     requests.push_back(parse_request(line, requests.empty() ? 0 : requests.back().cycle));
   }
-  int error = Z_OK;
-  const char* message = gzerror(file.get(), &error);
-  if (error != Z_OK && error != Z_STREAM_END)
-    throw InputError(fmt::format("{}: damaged gzip file ({}); a whole one is needed", path, message));
   return requests;
 }
 

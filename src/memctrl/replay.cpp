@@ -1,9 +1,9 @@
 #include "memctrl/replay.h"
 
-#include <ctime>
 #include <memory>
 #include <optional>
 
+#include "base/cpu_time.h"
 #include "memctrl/channel.h"
 #include "memctrl/checker.h"
 
@@ -101,12 +101,6 @@ ReplayResult Injector::result() const {
     r.violations.insert(r.violations.end(), checker->violations().begin(), checker->violations().end());
   }
   return r;
-}
-
-double cpu_seconds() {
-  std::timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
 }  // namespace

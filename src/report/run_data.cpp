@@ -6,19 +6,26 @@
 #include <cmath>
 #include <map>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "config/load.h"
-#include "report/csv_rows.h"
+#include "results/scheme_json.h"
 
 namespace t3sim::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+CsvTable table_of(const ResultFiles& files, const char* name, std::string_view header) {
+  CsvTable table(files.at(name), files.path(name));
+  table.expect(header);
+  return table;
+}
+
 // Whole numbers stay whole: they may be beyond what a double holds.
-Json number_of(const CsvRows& row, std::size_t column) {
-  const double value = row.number(column);
-  const std::string& text = row[column];
+Json number_of(const CsvTable& row, std::size_t column) {
+  const double value = row.real(column);
+  const std::string& text = row.text(column);
   if (std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) && text.size() < 20)
     return std::stoull(text);
   return value;
@@ -30,40 +37,41 @@ bool one_of_dozens(const std::string& component) {
 
 Json stats_of(const ResultFiles& files) {
   Json stats = Json::array();
-  CsvRows row(files.at("stats.csv"), files.path("stats.csv"), "gpu,component,name,value,unit,scheme,phase");
-  while (row.next())
-    if (!one_of_dozens(row[1]))
-      stats.push_back({number_of(row, 0), row[1], row[2], number_of(row, 3), row[4], row[5], row[6]});
+  CsvTable row = table_of(files, "stats.csv", "gpu,component,name,value,unit,scheme,phase");
+  while (row.next_row())
+    if (!one_of_dozens(row.text(1)))
+      stats.push_back({number_of(row, 0), row.text(1), row.text(2), number_of(row, 3), row.text(4),
+                       row.text(5), row.text(6)});
   return stats;
 }
 
 // True if the row is the next interval of the series.
-bool continues(const Json& series, const CsvRows& row) {
+bool continues(const Json& series, const CsvTable& row) {
   constexpr std::pair<const char*, std::size_t> kSame[] = {
       {"component", 1}, {"name", 2}, {"unit", 6}, {"scheme", 7}, {"phase", 8}};
   for (const auto& [key, column] : kSame)
-    if (series.at(key).get_ref<const std::string&>() != row[column]) return false;
+    if (series.at(key).get_ref<const std::string&>() != row.text(column)) return false;
   const double interval = series.at("interval_us").get<double>();
   const double next =
       series.at("start_us").get<double>() + interval * static_cast<double>(series.at("values").size());
-  return series.at("gpu") == number_of(row, 0) && row.number(4) == interval &&
-         std::abs(row.number(3) - next) <= 1e-6 * interval;
+  return series.at("gpu") == number_of(row, 0) && row.real(4) == interval &&
+         std::abs(row.real(3) - next) <= 1e-6 * interval;
 }
 
 Json series_of(const ResultFiles& files) {
   Json all = Json::array();
-  CsvRows row(files.at("series.csv"), files.path("series.csv"),
-              "gpu,component,name,start_us,interval_us,value,unit,scheme,phase");
-  while (row.next()) {
+  CsvTable row =
+      table_of(files, "series.csv", "gpu,component,name,start_us,interval_us,value,unit,scheme,phase");
+  while (row.next_row()) {
     if (all.empty() || !continues(all.back(), row))
       all.push_back({{"gpu", number_of(row, 0)},
-                     {"component", row[1]},
-                     {"name", row[2]},
-                     {"unit", row[6]},
-                     {"scheme", row[7]},
-                     {"phase", row[8]},
-                     {"start_us", row.number(3)},
-                     {"interval_us", row.number(4)},
+                     {"component", row.text(1)},
+                     {"name", row.text(2)},
+                     {"unit", row.text(6)},
+                     {"scheme", row.text(7)},
+                     {"phase", row.text(8)},
+                     {"start_us", row.real(3)},
+                     {"interval_us", row.real(4)},
                      {"values", Json::array()}});
     all.back()["values"].push_back(number_of(row, 5));
   }
@@ -82,15 +90,14 @@ Json time_line_of(const ResultFiles& files) {
   Json columns{{"scheme", Json::array()}, {"phase", Json::array()}, {"gpu", Json::array()},
                {"track", Json::array()},  {"name", Json::array()},  {"start_us", Json::array()},
                {"end_us", Json::array()}};
-  CsvRows row(files.at("timeline.csv"), files.path("timeline.csv"),
-              "scheme,phase,gpu,track,name,start_us,end_us");
-  while (row.next()) {
+  CsvTable row = table_of(files, "timeline.csv", "scheme,phase,gpu,track,name,start_us,end_us");
+  while (row.next_row()) {
     constexpr std::pair<const char*, std::size_t> kTexts[] = {
         {"scheme", 0}, {"phase", 1}, {"track", 3}, {"name", 4}};
-    for (const auto& [key, column] : kTexts) columns[key].push_back(place_of(row[column]));
+    for (const auto& [key, column] : kTexts) columns[key].push_back(place_of(row.text(column)));
     columns["gpu"].push_back(number_of(row, 2));
-    columns["start_us"].push_back(row.number(5));
-    columns["end_us"].push_back(row.number(6));
+    columns["start_us"].push_back(row.real(5));
+    columns["end_us"].push_back(row.real(6));
   }
   columns["texts"] = std::move(texts);
   return columns;
@@ -120,11 +127,12 @@ Json config_of(const ResultFiles& files) {
   return out;
 }
 
-void check_scheme(const std::string& where, const Json& scheme) {
-  const bool whole = scheme.is_object() && scheme.value("time_us", Json()).is_number() &&
-                     scheme.value("phases", Json()).is_object() &&
-                     scheme.value("dram_bytes", Json()).is_object();
-  if (!whole) throw InputError(where + ": not a scheme's result (time_us, phases, dram_bytes)");
+void check_scheme(const std::string& where, const std::string& name, const Json& scheme) {
+  try {
+    scheme_from_json(name, scheme);
+  } catch (const Json::exception&) {
+    throw InputError(fmt::format("{}: {}: not a scheme's result (time_us, phases, dram_bytes)", where, name));
+  }
 }
 
 Json results_of(const ResultFiles& files) {
@@ -135,7 +143,7 @@ Json results_of(const ResultFiles& files) {
   if (!results.value("workload", Json()).is_object() || !results.value("schemes", Json()).is_object() ||
       results["schemes"].empty())
     throw InputError(where + ": no workload or no schemes in it");
-  for (const auto& [name, scheme] : results["schemes"].items()) check_scheme(where + ": " + name, scheme);
+  for (const auto& [name, scheme] : results["schemes"].items()) check_scheme(where, name, scheme);
   return results;
 }
 

@@ -110,11 +110,10 @@ void add_phases(const sweep::Plan& plan, const sweep::Results& results, Json& da
   data["phases"] = Json::object();
   for (const sweep::Point& point : plan.points) {
     if (!results.done(point.index)) continue;
-    for (const Json& row : results.of(point.index).rows) {
+    for (const SchemeResult& scheme : results.of(point.index).schemes) {
       Json phases = Json::array();
-      for (const auto& [name, value] : row.items())
-        if (name.ends_with("_us") && name != "time_us") phases.push_back(name);
-      data["phases"][row.at("scheme").get<std::string>()] = phases;
+      for (const auto& [name, us] : scheme.phases) phases.push_back(name);
+      data["phases"][scheme.name] = phases;
     }
   }
 }

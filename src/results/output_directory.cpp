@@ -146,17 +146,9 @@ void OutputDirectory::write(const std::string& name, std::string_view content) {
   const std::string path = (fs::path(named_) / name).string();  // as the user will know it
   const Descriptor file(staging_ / name, O_WRONLY | O_CREAT | O_TRUNC);
   if (file.get() < 0) fail(path, errno);
-  const std::string_view whole = content;
-  while (!content.empty()) {
-    const ssize_t n = ::write(file.get(), content.data(), content.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(path, errno);
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  if (::fsync(file.get()) != 0) fail(path, errno);
   if (!file.write_all(content) || ::fsync(file.get()) != 0) fail(path, errno);
   if (std::ranges::find(files_, name) == files_.end()) files_.push_back(name);
-  sha256_[name] = sha256_hex(whole);
+  sha256_[name] = sha256_hex(content);
 }
 
 void OutputDirectory::commit(nlohmann::ordered_json manifest) {

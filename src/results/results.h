@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -61,13 +62,17 @@ struct SchemeResult {
   Ordered<double> phases;             // "gemm_us", "rs_us", "ag_us", "fused_us"
   Ordered<std::uint64_t> dram_bytes;  // of a GPU: "gemm_read", "gemm_write", …
   std::uint64_t link_bytes = 0;       // a GPU sends
-  Ordered<Number> tracker;            // "peak_entries", …; empty where there is none
-  std::optional<GapResult> gap;       // of fused schemes
-  std::string no_gap;                 // of fused schemes without: why
-  Ordered<PhaseLimits> limits;        // by phase: "gemm", "rs", …
+  // Those that components put into results.json, by component: "tracker" has "peak_entries", ...
+  Ordered<Ordered<Number>> counters;
+  std::optional<GapResult> gap;  // of fused schemes
+  std::string no_gap;            // of fused schemes without: why
+  Ordered<PhaseLimits> limits;   // by phase: "gemm", "rs", …
   // What the run cost on this host, for manifest.json only.
   double host_seconds = 0;
   std::uint64_t events = 0;
+
+  // The counters of a component; none if it has none.
+  const Ordered<Number>& of(std::string_view component) const;
 };
 
 struct FunctionalResult {

@@ -65,7 +65,7 @@ const T* value_of(const Ordered<T>& list, std::string_view key) {
 std::string megabytes(std::uint64_t bytes) { return fmt::format("{:.1f}", static_cast<double>(bytes) / 1e6); }
 
 std::string tracker_peak(const SchemeResult& scheme) {
-  const Number* peak = value_of(scheme.tracker, "peak_entries");
+  const Number* peak = value_of(scheme.of("tracker"), "peak_entries");
   return peak ? std::visit([](auto v) { return fmt::format("{}", v); }, *peak) : "-";
 }
 

@@ -86,12 +86,6 @@ void add_tail(GapTicks& gap, const PhaseAccount& fused) {
 
 }  // namespace
 
-double GapResult::unexplained_share() const {
-  std::int64_t sizes = 0;
-  for (const auto& [key, ps] : parts_ps) sizes += std::abs(ps);
-  return sizes == 0 ? 0 : static_cast<double>(std::abs(parts_ps.back().second)) / static_cast<double>(sizes);
-}
-
 std::string_view to_string(GapPart part) {
   switch (part) {
     case memory_contention:

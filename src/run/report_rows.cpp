@@ -9,27 +9,33 @@ namespace {
 class RowSink final : public StatsSink {
  public:
   RowSink(std::uint64_t gpu, std::vector<StatRow>& rows) : gpu_(gpu), rows_(rows) {}
-  void count(std::string_view component, std::string_view name, std::uint64_t value,
-             std::string_view unit) override {
-    add(component, name, value, unit);
-  }
-  void real(std::string_view component, std::string_view name, double value, std::string_view unit) override {
-    add(component, name, value, unit);
+  void add(const Counter& counter, CounterValue value) override {
+    StatRow row;
+    row.gpu = gpu_;
+    row.component = counter.component;
+    row.name = counter.name;
+    row.value = value;
+    row.unit = counter.unit;
+    rows_.push_back(std::move(row));
   }
 
  private:
-  void add(std::string_view component, std::string_view name, Number value, std::string_view unit) {
-    StatRow row;
-    row.gpu = gpu_;
-    row.component = component;
-    row.name = name;
-    row.value = value;
-    row.unit = unit;
-    rows_.push_back(std::move(row));
-  }
   std::uint64_t gpu_;
   std::vector<StatRow>& rows_;
 };
+
+// Links that end at the GPU; with the first GPU all that end at none.
+void add_network_links(const Fabric& fabric, std::uint32_t gpu, GpuTimeline& timeline) {
+  const Network* network = fabric.named_network();
+  if (!network) return;
+  const Graph& graph = network->graph();
+  for (const auto& output : network->outputs()) {
+    if (!output || output->sending().intervals().empty()) continue;
+    const std::uint32_t to = graph.link(output->link()).to;
+    if ((graph.is_gpu(to) ? to : 0) == gpu)
+      timeline.links.push_back({to, graph.name(output->link()), output->sending().intervals()});
+  }
+}
 
 }  // namespace
 
@@ -58,6 +64,7 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool wit
     const auto gpu = static_cast<std::uint32_t>(g);
     GpuTimeline timeline = timeline_of(*result.gpus[g]);
     timeline.end = result.ticks;
+    add_network_links(*result.fabric, gpu, timeline);
     for (TimelineRow& row : timeline_rows(timeline, gpu, time)) rows.timeline.push_back(std::move(row));
     if (!with_timelines) continue;
     timeline.counters = counters_of(*result.gpus[g]);

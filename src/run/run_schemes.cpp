@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 
+#include "base/error.h"
 #include "machine/cluster.h"
 #include "machine/fabric_setup.h"
+#include "results/terminal.h"
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
 #include "run/limits.h"
+#include "run/network_report.h"
 #include "run/report_rows.h"
 #include "run/scheme_table.h"
 
@@ -24,6 +28,7 @@ struct Simulated {
   std::optional<SchemeId> of;
   PhaseResult result;
   PhaseRows rows;
+  LinkLoads loads;
   Leftovers leftovers;
 };
 
@@ -63,6 +68,8 @@ class Runner {
   GapResult gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
+  void add_network(const std::vector<Scheme>& schemes, RunReport& report) const;
+  std::string explain_network(const std::vector<Scheme>& schemes) const;
 
   const Config& config_;
   const RunOptions& options_;
@@ -91,6 +98,7 @@ Simulated& Runner::simulate(const SchemePhase& phase, const Handover& handover) 
   simulated->result = cluster.run([&](double done) { progress_.update(done); });
   progress_.end();
   simulated->rows = collect_rows(simulated->result, time_, options_.timeline.has_value());
+  simulated->loads = link_loads(simulated->result);
   simulated->result.gpus.clear();
   simulated->result.fabric.reset();
   done_.push_back(std::move(simulated));
@@ -216,16 +224,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
     out.link_bytes += r.link_bytes;
     out.host_seconds += r.host_seconds;
     out.events += r.events;
-    if (r.tracked)
-      out.tracker = {{"peak_entries", std::uint64_t{r.tracker.peak_entries}},
-                     {"peak_set_entries", std::uint64_t{r.tracker.peak_set_entries}},
-                     {"spilled_entries", r.tracker.spilled_entries},
-                     {"stalled_stores", r.stalled_stores},
-                     {"completed_entries", r.tracker.completed_entries},
-                     {"entry_bits", std::uint64_t{r.tracker_bits.total()}},
-                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_.tracker))},
-                     {"needed_table_bytes", r.tracker_bits.table_bytes(r.tracker.peak_set_entries)},
-                     {"published_table_bytes", kPaperTrackerBytes}};
+    add_counters(out.counters, r.counters);
   }
   out.time_us += overlapped;
   const auto add = [&](const std::string& name, Traffic traffic) {
@@ -325,6 +324,28 @@ void Runner::add_trace(const std::vector<Scheme>& schemes, RunReport& report) co
   report.notes = std::move(trace.notes);
 }
 
+void Runner::add_network(const std::vector<Scheme>& schemes, RunReport& report) const {
+  std::vector<SchemeLoads> loads;
+  for (const Scheme& scheme : schemes) {
+    if (scheme.computed || !asked_for(scheme)) continue;
+    loads.push_back({std::string(to_string(scheme.id)), {}});
+    for (const SchemePhase& phase : scheme.phases)
+      loads.back().loads.add(find(scheme.id, phase.phase)->loads);
+  }
+  for (auto& file : network_files(config_, loads, time_)) report.more_files.push_back(std::move(file));
+}
+
+// The ways of whoever sends in some phase of these schemes.
+std::string Runner::explain_network(const std::vector<Scheme>& schemes) const {
+  if (!is_network(config_.topology.kind)) return {};
+  std::set<Route> used;
+  for (const Scheme& scheme : schemes)
+    for (const SchemePhase& phase : scheme.phases)
+      for (const Route& route : routes_of(phase.phase)) used.insert(route);
+  return "\n" + explain(config_.topology, *make_topology(config_.topology, config_.gpus.count),
+                        {used.begin(), used.end()});
+}
+
 bool Runner::asked_for(const Scheme& scheme) const {
   return std::ranges::find(config_.schemes, scheme.id) != config_.schemes.end();
 }
@@ -356,9 +377,10 @@ RunReport Runner::run() {
     report.events += simulated->result.events;
   }
   if (options_.timeline) add_trace(schemes, report);
+  if (is_network(config_.topology.kind)) add_network(schemes, report);
   if (config_.run.functional) report.functional = functional_;
   if (!runs_collective(config_)) return report;
-  report.explanation = schemes_.explanation();
+  report.explanation = schemes_.explanation() + explain_network(schemes);
   if (std::string warning = buffer_warning(config_); !warning.empty())
     report.warnings.push_back(std::move(warning));
   return report;
@@ -370,6 +392,13 @@ PhaseResult run_kernel(const Config& config) {
   Phase phase;
   phase.kind = PhaseKind::kernel;
   return Cluster(config, phase, time_base(config)).run({});
+}
+
+RunReport run_point(const Config& config, const RunOptions& options) {
+  Progress silent(Progress::Mode::silent);
+  RunReport report = run_schemes(config, options, silent);
+  if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);
+  return report;
 }
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {

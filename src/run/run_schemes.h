@@ -12,9 +12,13 @@ namespace t3sim {
 // Runs the workload's kernel alone.
 PhaseResult run_kernel(const Config& config);
 
-// Runs every scheme of the configuration. Phases that schemes have in common are simulated once. The
-// sequential scheme is always simulated, as the others' speed-up is against it, unless the options say no. Throws InputError,
-// CheckError, NoProgressError (sim/error.h).
+// Runs every scheme of the configuration. Phases that schemes have in common are simulated once. The sequential
+// scheme is always simulated, as the others' speed-up is against it, unless the options say
+// no. Throws InputError, CheckError, NoProgressError (base/error.h).
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress);
+
+// The same for one configuration of many: shows no progress, and throws CheckError when sums of functional mode
+// are wrong.
+RunReport run_point(const Config& config, const RunOptions& options = {});
 
 }  // namespace t3sim

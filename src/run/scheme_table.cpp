@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "memctrl/arbitration.h"
 #include "plan/local_kernels.h"
 
 namespace t3sim {
@@ -43,19 +44,7 @@ bool SchemeTable::has_other_traffic() const {
 }
 
 ArbitrationKind SchemeTable::policy(ArbitrationKind of_scheme) const {
-  switch (config_.arbitration.policy) {
-    case ArbitrationSetting::scheme:
-      return of_scheme;
-    case ArbitrationSetting::round_robin:
-      return ArbitrationKind::round_robin;
-    case ArbitrationSetting::compute_first:
-      return ArbitrationKind::compute_first;
-    case ArbitrationSetting::mca:
-      return ArbitrationKind::mca;
-    case ArbitrationSetting::mca_paced:
-      return ArbitrationKind::mca_paced;
-  }
-  return of_scheme;
+  return config_.arbitration.policy.kind.value_or(of_scheme);
 }
 
 Phase SchemeTable::phase(PhaseKind kind) const {
@@ -128,8 +117,7 @@ SchemePhase SchemeTable::fused(ArbitrationKind arbitration) const {
   SchemePhase fused{phase(kind), "fused", "fused_us"};
   fused.phase.plan = kind == PhaseKind::fused ? collectives_.fused : collectives_.by_dma;
   fused.phase.arbitration = policy(arbitration);
-  if (fused.phase.arbitration == ArbitrationKind::mca) fused.name += " (mca)";
-  if (fused.phase.arbitration == ArbitrationKind::mca_paced) fused.name += " (mca-paced)";
+  fused.name = arbitration_policy(fused.phase.arbitration).fused_phase;
   return fused;
 }
 
@@ -166,6 +154,13 @@ Scheme SchemeTable::scheme(SchemeId id) const {
     case SchemeId::kernel:
       break;
   }
+  add_tail(s);
+  add_zeroing(s);
+  return s;
+}
+
+void SchemeTable::add_tail(Scheme& s) const {
+  const SchemeId id = s.id;
   const bool is_fused = id == SchemeId::t3 || id == SchemeId::t3_mca;
   const auto& gather = id == SchemeId::ideal_rs_nmc ? collectives_.gather_after_dma
                        : is_fused                   ? collectives_.gather_after_fused
@@ -181,8 +176,6 @@ Scheme SchemeTable::scheme(SchemeId id) const {
     s.phases.push_back(tail);
   }
   if (following_ && !near_memory) s.phases.push_back(local_kernel(following_, "following", "following_us"));
-  add_zeroing(s);
-  return s;
 }
 
 std::string SchemeTable::explanation() const { return describe(*collectives_.plan()); }

@@ -47,6 +47,8 @@ class SchemeTable {
   ArbitrationKind policy(ArbitrationKind of_scheme) const;
   Phase phase(PhaseKind kind) const;
 
+  // All-gather and following operation.
+  void add_tail(Scheme& scheme) const;
   // Puts a phase that writes zeros before each that adds to memory.
   void add_zeroing(Scheme& scheme) const;
   std::shared_ptr<const KernelPlan> zeros_before(const Phase& phase) const;

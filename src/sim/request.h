@@ -1,8 +1,10 @@
 // The request: what travels between CUs, L2 slices, memory controllers, DMA engine and links.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "base/names.h"
 #include "sim/line.h"
 
 namespace t3sim {
@@ -19,6 +21,10 @@ inline constexpr int kStreams = 2;
 // Whose traffic it is: the causes of Figure 18.
 enum class Traffic : std::uint8_t { gemm, rs, ag, other };
 inline constexpr int kTraffics = 4;
+constexpr auto names_of(Traffic) {
+  return std::array{Named{"gemm", Traffic::gemm}, Named{"rs", Traffic::rs}, Named{"ag", Traffic::ag},
+                    Named{"other", Traffic::other}};
+}
 
 inline constexpr std::uint32_t kNoPayload = 0;
 

@@ -1,80 +1,80 @@
-// Statistics: components count in plain fields and name them once, at the end, to a sink.
+// Counters: a component counts in plain fields and names them once, at the end, in its report(). Name, unit and
+// meaning stand beside what is counted and nowhere else (docs/extending.md).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
+#include <variant>
 
+#include "sim/series.h"
 #include "sim/time.h"
 
 namespace t3sim {
 
-// Receives every counter of a component. `component` is e.g. "l2[12]"; `unit` e.g. "bytes", "cycles", "us",
-// "1".
+// What a component says of a counter.
+struct Counter {
+  static constexpr std::size_t kNotInResults = ~std::size_t{0};
+
+  std::string_view component;  // "l2[12]"
+  std::string_view name;
+  std::string_view unit;  // "bytes", "cycles", "us", "1", ...
+  std::string_view meaning;
+  std::size_t place_in_results = kNotInResults;  // in the component's block of results.json
+};
+using CounterValue = std::variant<std::uint64_t, double>;
+
+// Receives every counter.
 class StatsSink {
  public:
   virtual ~StatsSink() = default;
-  virtual void count(std::string_view component, std::string_view name, std::uint64_t value,
-                     std::string_view unit) = 0;
-  virtual void real(std::string_view component, std::string_view name, double value,
-                    std::string_view unit) = 0;
+  virtual void add(const Counter& counter, CounterValue value) = 0;
+
+  void count(std::string_view component, std::string_view name, std::uint64_t value, std::string_view unit,
+             std::string_view meaning = {}) {
+    add({component, name, unit, meaning}, value);
+  }
+  void real(std::string_view component, std::string_view name, double value, std::string_view unit,
+            std::string_view meaning = {}) {
+    add({component, name, unit, meaning}, value);
+  }
 };
 
-// A quantity summed in fixed intervals of simulated time, e.g. DRAM bytes every 10 us.
-class Series {
+// A sink for the counters of one component.
+class Counters {
  public:
-  explicit Series(Tick interval = 0) : interval_(interval) {}
+  // `in_results`: the names of those that results.json has too, in its order.
+  Counters(StatsSink& sink, std::string component, const TimeBase& time,
+           std::span<const std::string_view> in_results = {})
+      : sink_(sink), component_(std::move(component)), time_(time), in_results_(in_results) {}
 
-  void add(Tick at, std::uint64_t amount) {
-    if (interval_ == 0) return;
-    const std::size_t bin = at / interval_;
-    if (bin >= bins_.size()) bins_.resize(bin + 1);
-    bins_[bin] += amount;
+  void count(std::string_view name, std::uint64_t value, std::string_view meaning) {
+    add(name, value, "1", meaning);
   }
-  // A rate that held from `from` to `to`: rate x time, shared out among the intervals.
-  void add_span(Tick from, Tick to, std::uint64_t rate) {
-    if (interval_ == 0) return;
-    while (from < to) {
-      const Tick end = std::min(to, (from / interval_ + 1) * interval_);
-      add(from, rate * (end - from));
-      from = end;
-    }
+  void bytes(std::string_view name, std::uint64_t value, std::string_view meaning) {
+    add(name, value, "bytes", meaning);
   }
-  void operator+=(const Series& other) {
-    for (std::size_t i = 0; i < other.bins_.size(); ++i) add(i * interval_, other.bins_[i]);
+  void time(std::string_view name, Tick value, std::string_view meaning) {
+    add(name, time_.to_us(value), "us", meaning);
   }
-  Tick interval() const { return interval_; }
-  const std::vector<std::uint64_t>& bins() const { return bins_; }
+  // Each of `parts` alike has this much of it.
+  void mean_time(std::string_view name, Tick sum, std::uint64_t parts, std::string_view meaning) {
+    add(name, time_.to_us(sum) / static_cast<double>(parts), "us", meaning);
+  }
+  void add(std::string_view name, CounterValue value, std::string_view unit, std::string_view meaning) {
+    std::size_t place = 0;
+    while (place < in_results_.size() && in_results_[place] != name) ++place;
+    sink_.add({component_, name, unit, meaning, place < in_results_.size() ? place : Counter::kNotInResults},
+              value);
+  }
 
  private:
-  Tick interval_;
-  std::vector<std::uint64_t> bins_;
-};
-
-// A level over time, e.g. entries that are held: level x time in fixed intervals.
-class LevelSeries {
- public:
-  explicit LevelSeries(Tick interval = 0) : series_(interval) {}
-
-  // The level is `level` from `now` on. Ticks must not decrease.
-  void set(Tick now, std::uint64_t level) {
-    if (level == level_) return;
-    settle(now);
-    level_ = level;
-  }
-  // Brings the series up to `now`.
-  void settle(Tick now) {
-    if (level_ != 0) series_.add_span(since_, now, level_);
-    since_ = now;
-  }
-  const Series& series() const { return series_; }
-
- private:
-  Series series_;
-  std::uint64_t level_ = 0;
-  Tick since_ = 0;
+  StatsSink& sink_;
+  std::string component_;
+  const TimeBase& time_;
+  std::span<const std::string_view> in_results_;
 };
 
 }  // namespace t3sim

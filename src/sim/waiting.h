@@ -58,6 +58,9 @@ class GpuWaits {
   void add_outside(const std::string& who, const std::string& whom, std::string what);
   void dead_end(const std::string& who, std::string why);
   void dead_end_outside(const std::string& who, std::string why) { waits_.dead_end(who, std::move(why)); }
+  Waits& all() { return waits_; }
+  // As others call a part of this GPU.
+  std::string name(const std::string& part) const { return prefix_ + part; }
 
  private:
   Waits& waits_;

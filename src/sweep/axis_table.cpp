@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/sha256.h"
 #include "sweep/axis_values.h"
@@ -12,33 +13,16 @@
 namespace t3sim::sweep {
 namespace {
 
-struct Cell {
-  std::string text;
-  unsigned column = 1;  // of its first character
-};
-
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
   if (begin == text.npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// Fields without line breaks; "a ""quoted"" one" is allowed.
-std::vector<Cell> cells_of(const std::string& line) {
-  std::vector<Cell> cells(1);
-  bool in_quotes = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && in_quotes && i + 1 < line.size() && line[i + 1] == '"')
-      cells.back().text += line[i++];
-    else if (c == '"')
-      in_quotes = !in_quotes;
-    else if (c == ',' && !in_quotes)
-      cells.push_back({"", static_cast<unsigned>(i + 2)});
-    else
-      cells.back().text += c;
-  }
-  for (Cell& cell : cells) cell.text = trimmed(cell.text);
+std::vector<CsvField> cells_of(const std::string& line) {
+  std::vector<CsvField> cells;
+  split_csv(line, cells);
+  for (CsvField& cell : cells) cell.text = trimmed(cell.text);
   return cells;
 }
 
@@ -57,7 +41,7 @@ Axis axis_from_table(const std::string& path, const config::Location& where,
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
-    const std::vector<Cell> cells = cells_of(line);
+    const std::vector<CsvField> cells = cells_of(line);
     const auto place = [&](std::size_t i) { return config::Location{path, number, cells[i].column}; };
     if (axis.keys.empty()) {
       for (std::size_t i = 0; i < cells.size(); ++i) {

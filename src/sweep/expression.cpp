@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -13,8 +14,8 @@ namespace {
 
 using Value = std::variant<bool, Measure, std::string>;
 
-[[noreturn]] void fail(const Expression& e, std::string message) {
-  throw ExpressionError{e.at, std::move(message)};
+[[noreturn]] void fail(const Expression& e, const std::string& message) {
+  throw ExpressionError(e.at, message);
 }
 
 bool same_units(const Measure& a, const Measure& b) { return a.bytes == b.bytes && a.seconds == b.seconds; }
@@ -47,15 +48,8 @@ class Evaluator {
         return e.text;
       case Expression::Kind::key:
         return key(e);
-      case Expression::Kind::invert:
-        return !truth(*e.left);
-      case Expression::Kind::negate: {
-        Measure m = measure(*e.left);
-        m.value = -m.value;
-        return m;
-      }
-      case Expression::Kind::binary:
-        return binary(e);
+      case Expression::Kind::operation:
+        return operation(e);
     }
     return false;
   }
@@ -75,23 +69,54 @@ class Evaluator {
     fail(e, word ? fmt::format("expected a number, found \"{}\"", *word) : "expected a number");
   }
 
-  Value binary(const Expression& e) const {
-    if (e.text == "and" || e.text == "&&") return truth(*e.left) && truth(*e.right);
-    if (e.text == "or" || e.text == "||") return truth(*e.left) || truth(*e.right);
-    if (e.text == "==") return equal(e);
-    if (e.text == "!=") return !equal(e);
-    const Measure a = measure(*e.left), b = measure(*e.right);
-    if (e.text == "*") return Measure{a.value * b.value, a.bytes + b.bytes, a.seconds + b.seconds};
-    if (e.text == "/") return quotient(e, a, b);
+  Value operation(const Expression& e) const {
+    switch (e.op) {
+      case Operator::and_:
+        return truth(*e.left) && truth(*e.right);
+      case Operator::or_:
+        return truth(*e.left) || truth(*e.right);
+      case Operator::not_:
+        return !truth(*e.left);
+      case Operator::equal:
+        return equal(e);
+      case Operator::unequal:
+        return !equal(e);
+      case Operator::negate: {
+        const Measure m = measure(*e.left);
+        return Measure{-m.value, m.bytes, m.seconds};
+      }
+      default:
+        return arithmetic(e, measure(*e.left), measure(*e.right));
+    }
+  }
+
+  static Value arithmetic(const Expression& e, const Measure& a, const Measure& b) {
+    if (e.op == Operator::multiply)
+      return Measure{a.value * b.value, a.bytes + b.bytes, a.seconds + b.seconds};
+    if (e.op == Operator::divide) return quotient(e, a, b);
     need_same_units(e, a, b);
-    if (e.text == "<") return a.value < b.value;
-    if (e.text == "<=") return a.value <= b.value;
-    if (e.text == ">") return a.value > b.value;
-    if (e.text == ">=") return a.value >= b.value;
-    if (e.text == "+") return Measure{a.value + b.value, a.bytes, a.seconds};
-    if (e.text == "-") return Measure{a.value - b.value, a.bytes, a.seconds};
-    if (b.value == 0) fail(e, "division by 0");
-    return Measure{std::fmod(a.value, b.value), a.bytes, a.seconds};
+    const auto with_units = [&](double value) { return Measure{value, a.bytes, a.seconds}; };
+    switch (e.op) {
+      case Operator::less:
+        return a.value < b.value;
+      case Operator::less_equal:
+        return a.value <= b.value;
+      case Operator::greater:
+        return a.value > b.value;
+      case Operator::greater_equal:
+        return a.value >= b.value;
+      case Operator::add:
+        return with_units(a.value + b.value);
+      case Operator::subtract:
+        return with_units(a.value - b.value);
+      case Operator::min:
+        return with_units(std::min(a.value, b.value));
+      case Operator::max:
+        return with_units(std::max(a.value, b.value));
+      default:
+        if (b.value == 0) fail(e, "division by 0");
+        return with_units(std::fmod(a.value, b.value));
+    }
   }
 
   static Measure quotient(const Expression& e, const Measure& a, const Measure& b) {
@@ -125,7 +150,7 @@ class Evaluator {
     if (same_units(a, b)) return;
     const bool a_zero = a.value == 0 && same_units(a, {}), b_zero = b.value == 0 && same_units(b, {});
     if (!a_zero && !b_zero)
-      fail(e, fmt::format("\"{}\" between {} and {}: units do not go together", e.text, units_of(a),
+      fail(e, fmt::format("\"{}\" between {} and {}: units do not go together", to_string(e.op), units_of(a),
                           units_of(b)));
   }
 
@@ -133,8 +158,8 @@ class Evaluator {
 };
 
 InputError error_at(config::Location where, const ExpressionError& error) {
-  if (where.line != 0) where.column += static_cast<unsigned>(error.at);
-  return InputError(fmt::format("{}: where: {}", where.text(), error.message));
+  if (where.line != 0) where.column += static_cast<unsigned>(error.offset);
+  return InputError(fmt::format("{}: where: {}", where.text(), error.what()));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Conditions over the keys of a configuration: `where: workload.m * workload.n < 1e8`.
 //
 // Numbers, numbers with units (100 GB/s), keys (topology.bandwidth), words (`gpus.model == explicit`; quote
-// words that are no plain names: "row-major"), preset; + - * / %, comparisons, and, or, not, parentheses.
+// words that are no plain names: "row-major"), preset, in the grammar of base/expression_grammar.h.
 // Quantities carry their units through arithmetic, so that comparing bytes with seconds, or a bandwidth with
 // a plain number, is refused.
 #pragma once

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/expression_grammar.h"
+
 namespace t3sim::sweep {
 
 // A number in bytes and seconds with the exponents of both: a bandwidth has bytes 1 and seconds -1.
@@ -16,21 +18,16 @@ struct Measure {
 };
 
 struct Expression {
-  enum class Kind { number, word, key, negate, invert, binary };
+  enum class Kind { number, word, key, operation };
   Kind kind = Kind::number;
   std::size_t at = 0;  // character of the text that messages point at
   Measure number;
-  std::string text;  // the word, the key, or the operator
+  std::string text;  // the word or the key
+  Operator op{};
   std::shared_ptr<const Expression> left, right;
 };
 
 using ExpressionPtr = std::shared_ptr<const Expression>;
-
-// What is wrong with an expression, and where in its text.
-struct ExpressionError {
-  std::size_t at;
-  std::string message;
-};
 
 // Throws ExpressionError. Adds the keys that are used to `keys`.
 ExpressionPtr parse_expression(std::string_view text, std::set<std::string, std::less<>>& keys);

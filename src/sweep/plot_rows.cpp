@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <numeric>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/nearest.h"
 
@@ -21,37 +21,17 @@ std::optional<double> number_of(const std::string& text) {
   return value;
 }
 
-std::vector<std::string> csv_cells(const std::string& line) {
-  std::vector<std::string> cells(1);
-  bool in_quotes = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && in_quotes && i + 1 < line.size() && line[i + 1] == '"')
-      cells.back() += line[i++];
-    else if (line[i] == '"')
-      in_quotes = !in_quotes;
-    else if (line[i] == ',' && !in_quotes)
-      cells.emplace_back();
-    else if (line[i] != '\r')
-      cells.back() += line[i];
-  }
-  return cells;
-}
-
 bool nearly(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
 }  // namespace
 
 Table read_csv(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  if (!std::getline(file, line)) throw InputError(fmt::format("{}: cannot be read, or empty", path));
+  CsvTable csv{std::filesystem::path(path)};
   Table table;
-  for (std::string& name : csv_cells(line)) table.columns.push_back({std::move(name), false});
-  while (std::getline(file, line)) {
-    table.rows.push_back(csv_cells(line));
-    if (table.rows.back().size() != table.columns.size())
-      throw InputError(fmt::format("{}:{}: {} values in a table of {} columns", path, table.rows.size() + 1,
-                                   table.rows.back().size(), table.columns.size()));
+  for (const std::string& name : csv.columns()) table.columns.push_back({name, false});
+  while (csv.next_row()) {
+    auto& row = table.rows.emplace_back();
+    for (std::size_t i = 0; i < table.columns.size(); ++i) row.push_back(csv.text(i));
   }
   return table;
 }

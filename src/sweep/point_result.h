@@ -4,19 +4,23 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "results/results.h"
 
 namespace t3sim::sweep {
 
 struct PointResult {
-  nlohmann::ordered_json rows;  // an object a scheme: columns of the results with their values
-  double host_seconds = 0;      // what it cost; in no table
+  std::vector<SchemeResult> schemes;
+  double host_seconds = 0;  // what it cost; in no table
   std::uint64_t events = 0;
 };
 
-// "time_us", "speedup", "gemm_us", …, "dram_gemm_read_bytes", "link_bytes", "tracker_peak_entries".
 PointResult point_result(const RunReport& report);
+
+// A scheme's columns in the results, with their values: "scheme", "time_us", "speedup", "gemm_us", ...,
+// "dram_gemm_read_bytes", "link_bytes", "tracker_peak_entries". The one place that decides them.
+nlohmann::ordered_json columns_of(const SchemeResult& scheme);
 
 // A line that names schema, point and the hash of what follows; then JSON.
 std::string result_text(const std::string& key, const PointResult& result);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/csv.h"
+
 namespace t3sim::sweep {
 namespace {
 
@@ -13,13 +15,6 @@ std::string cell_of(const Json& value) {
   if (value.is_number_float()) return fmt::format("{}", value.get<double>());
   if (value.is_number()) return fmt::format("{}", value.get<std::uint64_t>());
   return value.is_string() ? value.get<std::string>() : std::string();
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 }  // namespace
@@ -50,7 +45,8 @@ Table Results::table() const {
   };
   for (const Point& point : plan_.points) {
     if (!found_[point.index]) continue;
-    for (const Json& result : found_[point.index]->rows) {
+    for (const SchemeResult& scheme : found_[point.index]->schemes) {
+      const Json result = columns_of(scheme);
       std::vector<std::string> row{std::to_string(point.index)};
       row.insert(row.end(), point.values.begin(), point.values.end());
       for (const auto& [name, value] : result.items()) {

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "results/terminal.h"
 #include "run/check_config.h"
 #include "run/run_schemes.h"
 
@@ -18,17 +17,14 @@ namespace {
 
 constexpr auto kPollEvery = std::chrono::milliseconds(250);
 
-PointResult run_point(const Point& point) {
+PointResult result_of(const Point& point) {
   config::Document document;
   document.root = config::parse_yaml(point.config, fmt::format("point {}", point.index));
   Config config;
   const config::Sources sources = config::read(document.root, config);
   settle_config(config, sources);
   check_config(config, sources);
-  Progress progress(Progress::Mode::silent);
-  const RunReport report = run_schemes(config, {}, progress);
-  if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);
-  return point_result(report);
+  return point_result(run_point(config));
 }
 
 std::string one_line(std::string text) {
@@ -60,7 +56,7 @@ class Worker {
   void run(const Point& point) {
     tell_({WorkerEvent::Kind::start, point.index, 0, 0, ""});
     try {
-      const PointResult result = run_point(point);
+      const PointResult result = result_of(point);
       store_.write_result(point, result);
       tell_({WorkerEvent::Kind::done, point.index, result.host_seconds, result.events, ""});
     } catch (const StorageError&) {

@@ -142,4 +142,30 @@ std::string Tracker::describe_waiting() const {
   return text;
 }
 
+void Tracker::report(Counters& out, const TrackerUse& use) const {
+  const TrackerStats& s = stats_;
+  out.count("lookups", s.lookups, "accesses counted");
+  out.count("completed_entries", s.completed_entries, "wavefront tiles that reached their threshold");
+  out.count("peak_entries", s.peak_entries, "live at a time, at most");
+  out.count("peak_set_entries", s.peak_set_entries, "live in one set at a time, at most");
+  out.count("spilled_entries", s.spilled_entries, "opened by updates over a link in sets that were full");
+  out.count("refusals", s.refusals, "times that a local store found its set full");
+  out.count("stalled_stores", use.stalled_stores, "local stores that waited for room in their set");
+  out.mean_time("mean_entry_life", s.life, std::max<std::uint64_t>(s.completed_entries, 1),
+                "from an entry's first update to its last");
+  out.time("lookup_wait", s.lookup_wait, "that lookups waited for a port, all together");
+  out.time("longest_lookup_wait", s.longest_lookup_wait, "of one lookup for a port");
+  const auto bits = [&](const char* name, std::uint64_t width, const char* meaning) {
+    out.add(name, width, "bits", meaning);
+  };
+  bits("tag_bits", use.bits.tag, "of an entry: which workgroup of its set it is of");
+  bits("wavefront_bits", use.bits.wavefront, "of an entry: which wavefront");
+  bits("address_bits", use.bits.address, "of an entry: where its tile starts");
+  bits("counter_bits", use.bits.counter, "of an entry: up to the largest threshold");
+  bits("entry_bits", use.bits.total(), "of an entry, as the run has needed it");
+  out.bytes("table_bytes", use.bits.table_bytes(use.ways), "of the table with such entries");
+  out.bytes("needed_table_bytes", use.bits.table_bytes(s.peak_set_entries), "of a table that never spills");
+  out.bytes("published_table_bytes", kPaperTrackerBytes, "of the paper's table (4.2.1)");
+}
+
 }  // namespace t3sim

@@ -47,6 +47,13 @@ struct TrackerStats {
   std::uint32_t tag_span = 1;  // of the workgroups live in one set at a time, in multiples of 256
 };
 
+// What the machine around a Tracker knows of it.
+struct TrackerUse {
+  std::uint64_t stalled_stores = 0;  // that waited for room in it
+  std::uint32_t ways = 0;            // entries a set that it has; 0: unbounded
+  TrackerEntryBits bits;
+};
+
 class Tracker {
  public:
   // Called when all updates of a wavefront tile have been counted, with the tick of the last lookup.
@@ -78,6 +85,11 @@ class Tracker {
   Missing missing(std::uint32_t tile) const;
   std::uint32_t live_entries() const { return live_; }
   const TrackerStats& stats() const { return stats_; }
+  // Counters that results.json has too.
+  static constexpr std::string_view kInResults[] = {
+      "peak_entries", "peak_set_entries", "spilled_entries",    "stalled_stores",       "completed_entries",
+      "entry_bits",   "table_bytes",      "needed_table_bytes", "published_table_bytes"};
+  void report(Counters& out, const TrackerUse& use) const;
   // Live entries over time.
   const Series& live_series() const { return live_series_.series(); }
   // Brings the series up to `end`.

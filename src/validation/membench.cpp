@@ -7,9 +7,9 @@
 #include <map>
 #include <optional>
 
+#include "base/csv.h"
 #include "machine/gpu_stats.h"
 #include "run/run_schemes.h"
-#include "trace/import/timeline/csv.h"
 
 namespace t3sim {
 namespace {
@@ -149,9 +149,7 @@ std::vector<MembenchRow> read_rows(const std::string& file) {
     row.test = table.text(test);
     row.param = table.text(param);
     row.unit = table.text(unit);
-    const std::string_view number = table.text(value);
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), row.measured);
-    if (error != std::errc{} || end != number.data() + number.size()) table.fail("the value is not a number");
+    row.measured = table.real(value);
     rows.push_back(std::move(row));
   }
   return rows;

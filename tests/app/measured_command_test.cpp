@@ -20,9 +20,9 @@ TEST_F(MeasuredCommand, names_bad_rows_by_line_and_predicts_the_others) {
                                       "ring_simple,4,all_gather,1024,-1,0\n" + collective(32, 0.0001));
   const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMachine);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("any-name.csv: line 3"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("any-name.csv: line 4"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("any-name.csv: line 5"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("any-name.csv:3"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("any-name.csv:4"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("any-name.csv:5"), std::string::npos) << outcome.err;
   EXPECT_NE(content_of("out/summary.csv").find("ring_collectives_large,2,"), std::string::npos);
   EXPECT_NE(content_of("out/cases.csv").find("ring_simple all_gather world 4 bytes 67108864"),
             std::string::npos);
@@ -54,12 +54,12 @@ TEST_F(MeasuredCommand, takes_no_number_that_is_none) {
     write_file("data/c.csv", std::string(kHeader) + "ring_simple,4,all_gather,1048576," + value + ",0\n");
     const Outcome outcome = t3sim_with("validate measured --data data --quiet" + kMachine);
     EXPECT_EQ(outcome.status, 0) << value;
-    EXPECT_NE(outcome.err.find("c.csv: line 2: "), std::string::npos) << value << ": " << outcome.err;
+    EXPECT_NE(outcome.err.find("c.csv:2: "), std::string::npos) << value << ": " << outcome.err;
     EXPECT_EQ(outcome.out.find("ring_collectives"), std::string::npos) << value;
   }
   for (const char* bytes : {"18446744073709551616", "-4", "1.5", "0", "2199023255552"}) {
     write_file("data/c.csv", std::string(kHeader) + "ring_simple,4,all_gather," + bytes + ",1e-4,0\n");
-    EXPECT_NE(t3sim_with("validate measured --data data --quiet" + kMachine).err.find("line 2: bytes: "),
+    EXPECT_NE(t3sim_with("validate measured --data data --quiet" + kMachine).err.find(":2: bytes: "),
               std::string::npos)
         << bytes;
   }

@@ -80,7 +80,7 @@ TEST(TextSource, SaysWhenPackedDataIsCorrupt) {
 TEST(TextSource, RefusesALineWithoutEnd) {
   TemporaryFolder folder;
   expect_error(write_file(folder / "a", "first\n" + std::string(3 << 20, 'x')),
-               "line 2: a line of more than 1 MiB");
+               ":2: a line of more than 1 MiB");
 }
 
 TEST(TextSource, KnowsTheLineItIsAt) {

@@ -111,11 +111,10 @@ TEST(SwitchReduction, LeavesWritesAlone) {
 
 TEST(SwitchReduction, NamesItsCounters) {
   struct Sink final : StatsSink {
-    void count(std::string_view component, std::string_view name, std::uint64_t value,
-               std::string_view) override {
-      values[std::string(component) + "." + std::string(name)] = value;
+    void add(const Counter& counter, CounterValue value) override {
+      if (const auto* count = std::get_if<std::uint64_t>(&value))
+        values[std::string(counter.component) + "." + std::string(counter.name)] = *count;
     }
-    void real(std::string_view, std::string_view, double, std::string_view) override {}
     std::map<std::string, std::uint64_t> values;
   } sink;
   SmallNet net(reducing(), kGpus, options());

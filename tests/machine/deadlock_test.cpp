@@ -247,6 +247,25 @@ TEST(Deadlock, OfASwitchTableThatWaitsForAnUpdateThatNeverComes) {
   EXPECT_TRUE(says(text, "tracker tile \\d+ waits for switch table, tile"));
 }
 
+// Which a configuration with these routes is refused for: see Deadlock.IsFoundBeforeTheRun in graph_test.cpp.
+TEST(Deadlock, OfRoutesInARing) {
+  Config config = small(TopologyKind::graph);
+  config.workload.m = 4096;
+  config.topology.link.buffer_bytes = 4096;
+  config.topology.vertices["s[0-3]"] = {};
+  config.topology.links.resize(2);
+  config.topology.links[0].from = "gpu[0-3]";
+  config.topology.links[0].to = "s[0-3]";
+  config.topology.links[0].bandwidth_Bps = 600'000'000'000;
+  config.topology.links[1].from = "s[0-3]";
+  config.topology.links[1].to = "s[1,2,3,0]";
+  config.topology.links[1].one_way = true;
+  Phase phase;
+  phase.kind = PhaseKind::dma;
+  phase.plan = std::make_shared<const CollectivePlan>(plan_library::load("ring-reduce-scatter-dma", 4));
+  EXPECT_TRUE(says(explanation_of(config, phase), "link s0>s1 waits for link s1>s2: credits"));
+}
+
 TEST(Deadlock, OfAGatheredGemmWhoseInputNeverArrives) {
   Config config = small(TopologyKind::fully_connected);
   config.collective = {CollectiveChoice::all_gather, CollectiveAlgorithm::direct, GemmRole::consumer, 0, ""};

@@ -77,11 +77,10 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
     EXPECT_EQ(after.dram.written(Traffic::gemm), 0U);  // the GEMM's account
     EXPECT_EQ(after.dram.read(Traffic::rs), alone.dram.read(Traffic::rs));
     struct Written final : StatsSink {
-      void count(std::string_view component, std::string_view name, std::uint64_t value,
-                 std::string_view) override {
-        if (component.starts_with("l2[") && name == "writeback_bytes") bytes += value;
+      void add(const Counter& counter, CounterValue value) override {
+        if (counter.component.starts_with("l2[") && counter.name == "writeback_bytes")
+          bytes += std::get<std::uint64_t>(value);
       }
-      void real(std::string_view, std::string_view, double, std::string_view) override {}
       std::uint64_t bytes = 0;
     } with, without;
     visit_stats(*after.gpus[0], with);
@@ -121,10 +120,9 @@ TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {
   std::uint64_t dropped = 0;
   struct Sum final : StatsSink {
     explicit Sum(std::uint64_t& total) : sum(total) {}
-    void count(std::string_view, std::string_view name, std::uint64_t value, std::string_view) override {
-      if (name == "dropped_bytes") sum += value;
+    void add(const Counter& counter, CounterValue value) override {
+      if (counter.name == "dropped_bytes") sum += std::get<std::uint64_t>(value);
     }
-    void real(std::string_view, std::string_view, double, std::string_view) override {}
     std::uint64_t& sum;
   } sink(dropped);
   visit_stats(*ag.gpus[0], sink);

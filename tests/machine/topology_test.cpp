@@ -25,12 +25,21 @@ constexpr Case kInSwitch{"InSwitch", TopologyKind::switched, false, {SwitchReduc
 constexpr Case kSmallTable{"SmallTable", TopologyKind::switched, false, {SwitchReduction::in_switch, 8}};
 constexpr Case kTwoLevel{"TwoLevel", TopologyKind::two_level, false, {}};
 
+constexpr Case kTorus{"Torus", TopologyKind::torus, false, {}};
+constexpr Case kMesh{"Mesh", TopologyKind::mesh, false, {}};
+constexpr Case kFatTree{"FatTree", TopologyKind::fat_tree, false, {}};
+constexpr Case kPcieTree{"PcieTreeThroughHostMemory", TopologyKind::pcie_tree, false, {}};
+
 Config config_of(const Case& c, GpuModel model, std::uint32_t gpus = 4) {
   Config config = small_config(gpus, 512, 256, 64, model);
   config.topology.kind = c.kind;
   config.topology.shared_port = c.shared_port;
   config.topology.switched = c.switched;
   config.topology.node_size = 2;
+  config.topology.shape = {gpus / 2, 2, 1};
+  config.topology.spines = 2;
+  config.topology.pcie = {2,       gpus / 2,        1,       false, 40'000'000'000,
+                          200'000, 100'000'000'000, 300'000, {},    800'000};
   return config;
 }
 // Direct reduce-scatter fused with the GEMM (section 7.1): GPU r ends with chunk r.
@@ -93,7 +102,7 @@ TEST_P(Topologies, GiveTheExactSumsWithBuffersOfAPacket) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Topologies,
                          testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch, kSmallTable,
-                                         kTwoLevel),
+                                         kTwoLevel, kTorus, kMesh, kFatTree, kPcieTree),
                          name_of);
 
 class MirroredTopologies : public testing::TestWithParam<Case> {};

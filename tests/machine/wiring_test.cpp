@@ -14,11 +14,10 @@ std::map<std::string, double> by_part(const PhaseResult& result, std::string_vie
                                       std::string_view name) {
   struct Sink final : StatsSink {
     Sink(std::string_view component, std::string_view name) : component_(component), name_(name) {}
-    void count(std::string_view c, std::string_view n, std::uint64_t value, std::string_view unit) override {
-      real(c, n, static_cast<double>(value), unit);
-    }
-    void real(std::string_view c, std::string_view n, double value, std::string_view) override {
-      if (c.starts_with(component_) && n == name_) found[std::string(c)] = value;
+    void add(const Counter& counter, CounterValue value) override {
+      if (!counter.component.starts_with(component_) || counter.name != name_) return;
+      found[std::string(counter.component)] =
+          std::visit([](auto v) { return static_cast<double>(v); }, value);
     }
     std::string_view component_, name_;
     std::map<std::string, double> found;

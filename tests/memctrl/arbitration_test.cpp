@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string_view>
+
 #include "memctrl/arbitration/mca.h"
 #include "memory_fixture.h"
 
@@ -23,6 +26,15 @@ ArbitrationView only_communication(Tick now, std::uint32_t occupancy = 0) {
   return {now, false, true, occupancy};
 }
 ArbitrationView only_compute(Tick now) { return {now, true, false, 0}; }
+
+TEST(ArbitrationPolicies, HaveNamesOfTheirOwnAndCanBeMade) {
+  std::set<std::string_view> names;
+  for (const ArbitrationEntry& entry : arbitration_policies()) {
+    EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_NE(make_arbitration(policy(entry.kind), 1), nullptr) << entry.name;
+    EXPECT_EQ(arbitration_policy(entry.kind).name, entry.name);
+  }
+}
 
 TEST(RoundRobin, Alternates) {
   const auto p = make_arbitration(policy(ArbitrationKind::round_robin), 1);

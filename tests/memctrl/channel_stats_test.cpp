@@ -12,11 +12,8 @@ namespace {
 
 struct Collected final : StatsSink {
   std::map<std::string, double, std::less<>> values;
-  void count(std::string_view, std::string_view name, std::uint64_t value, std::string_view) override {
-    values[std::string(name)] = static_cast<double>(value);
-  }
-  void real(std::string_view, std::string_view name, double value, std::string_view) override {
-    values[std::string(name)] = value;
+  void add(const Counter& counter, CounterValue value) override {
+    values[std::string(counter.name)] = std::visit([](auto v) { return static_cast<double>(v); }, value);
   }
 };
 

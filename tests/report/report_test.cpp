@@ -173,10 +173,10 @@ TEST_F(Reports, files_that_t3sim_would_not_write_are_refused_with_the_place) {
   EXPECT_EQ(refusal_with("stats.csv", "a,b\n"),
             "run/stats.csv:1: expected the columns gpu,component,name,value,unit,scheme,phase");
   EXPECT_EQ(refusal_with("stats.csv", "gpu,component,name,value,unit,scheme,phase\n0,gpu\n"),
-            "run/stats.csv:2: expected 7 fields, found 2");
+            "run/stats.csv:2: 2 fields where there are 7 columns");
   EXPECT_EQ(
       refusal_with("stats.csv", "gpu,component,name,value,unit,scheme,phase\n0,gpu,x,nan,us,t3,fused\n"),
-      "run/stats.csv:2: \"nan\" is not a number");
+      "run/stats.csv:2: value: 'nan' is not a number");
 }
 
 TEST_F(Reports, the_page_takes_the_place_of_a_report_and_of_nothing_else) {

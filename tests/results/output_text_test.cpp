@@ -20,7 +20,7 @@ RunReport example() {
   SchemeResult t3{"t3", 1600, 2000.5 / 1600, {}, {}, 8, {}, {}, {}, {}, 0.25, 98};
   t3.phases = {{"fused_us", 1200}, {"ag_us", 400}};
   t3.dram_bytes = {{"gemm_read", 2'000'000}, {"gemm_write", 1'500'000}};
-  t3.tracker = {{"peak_entries", std::uint64_t{2048}}, {"wait_us", 0.5}};
+  t3.counters = {{"tracker", {{"peak_entries", std::uint64_t{2048}}, {"wait_us", 0.5}}}};
   report.schemes = {sequential, t3};
   return report;
 }

@@ -39,6 +39,7 @@ TEST(Conditions, arithmetic_binds_before_comparison_and_comparison_before_and_be
   EXPECT_TRUE(holds("1 == 1 or 1 == 2 and 1 == 3"));
   EXPECT_TRUE(holds("not 1 == 2 and 1e3 > 999"));
   EXPECT_TRUE(holds("-workload.m < 0"));
+  EXPECT_TRUE(holds("max(workload.m, 5000) == 5000 and min(2 KiB, 3 KiB) == 2 KiB"));
 }
 
 TEST(Conditions, units_go_through_arithmetic) {
@@ -56,9 +57,10 @@ TEST(Conditions, units_go_through_arithmetic) {
 TEST(Conditions, what_is_wrong_is_named_with_its_place) {
   EXPECT_EQ(refusal("gpus.cuont <= 8"),
             "where:1:1: where: unknown key \"gpus.cuont\"; did you mean gpus.count?");
-  EXPECT_EQ(refusal("gpus.count <="), "where:1:14: where: expected a key or a value at the end");
-  EXPECT_EQ(refusal("gpus.count <= 8 9"), "where:1:17: where: unexpected \"9\"");
-  EXPECT_EQ(refusal("(gpus.count <= 8"), "where:1:1: where: this ( is not closed");
+  EXPECT_EQ(refusal("gpus.count <="),
+            "where:1:14: where: expected a key, a value, -, not, min, max or (, found the end");
+  EXPECT_EQ(refusal("gpus.count <= 8 9"), "where:1:17: where: expected an operator or the end, found \"9\"");
+  EXPECT_EQ(refusal("(gpus.count <= 8"), "where:1:17: where: expected ), found the end");
   EXPECT_EQ(refusal("gpus.count"), "where:1:1: where: expected a comparison here, such as gpus.count <= 8");
   EXPECT_EQ(refusal("gpus.model < 8"), "where:1:1: where: expected a number, found \"mirror\"");
   EXPECT_EQ(refusal("gpus.count / 0 > 1"), "where:1:12: where: division by 0");

@@ -10,14 +10,25 @@
 namespace t3sim::sweep {
 namespace {
 
+SchemeResult scheme(const std::string& name, double time_us, const Ordered<double>& phases) {
+  SchemeResult result;
+  result.name = name;
+  result.time_us = time_us;
+  result.speedup = 1;
+  result.phases = phases;
+  result.link_bytes = 4;
+  return result;
+}
+
 TEST(PointResults, only_a_whole_result_of_the_right_point_is_one) {
   PointResult result;
-  result.rows = {{{"scheme", "t3"}, {"time_us", 1.5}}};
+  result.schemes = {scheme("t3", 1.5, {{"fused_us", 1.5}})};
+  result.schemes[0].counters = {{"tracker", {{"peak_entries", std::uint64_t{7}}, {"mean", 0.5}}}};
   result.events = 7;
   const std::string text = result_text("abc", result);
   const std::optional<PointResult> read = parse_result(text, "abc");
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->rows, result.rows);
+  EXPECT_EQ(columns_of(read->schemes.at(0)), columns_of(result.schemes[0]));
   EXPECT_EQ(read->events, 7u);
   EXPECT_FALSE(parse_result(text, "abd"));
   for (std::size_t length = 0; length < text.size(); ++length)
@@ -71,16 +82,16 @@ TEST_F(Stores, tables_have_one_row_a_point_and_scheme_in_the_order_of_the_plan) 
   const Plan plan = plan_of("base: small.yaml\naxes: {workload.k: [64, 32]}\n");
   const Store store = Store::make("out");
   PointResult first, second;
-  first.rows = {{{"scheme", "sequential"}, {"time_us", 3.0}, {"rs_us", 1.0}}};
-  second.rows = {{{"scheme", "sequential"}, {"time_us", 2.0}, {"fused_us", 0.5}}};
+  first.schemes = {scheme("sequential", 3, {{"rs_us", 1.0}})};
+  second.schemes = {scheme("sequential", 2, {{"fused_us", 0.5}})};
   store.write_result(plan.points[1], second);
   store.write_result(plan.points[0], first);
   Results results(store, plan);
   results.refresh();
   EXPECT_EQ(csv_text(results.table()),
-            "point,workload_k,scheme,time_us,rs_us,fused_us\n"
-            "0,64,sequential,3,1,\n"
-            "1,32,sequential,2,,0.5\n");
+            "point,workload_k,scheme,time_us,speedup,rs_us,link_bytes,fused_us\n"
+            "0,64,sequential,3,1,1,4,\n"
+            "1,32,sequential,2,1,,4,0.5\n");
 }
 
 }  // namespace

@@ -123,8 +123,7 @@ TEST(AccelSimInstruction, LineInformationIsSkipped) {
 }
 
 TEST(AccelSimInstruction, WhatIsWrongWithALineIsSaid) {
-  EXPECT_NE(error_of("0000 ffffffff 1 R1").find("line 1: the line ends before its opcode"),
-            std::string::npos);
+  EXPECT_NE(error_of("0000 ffffffff 1 R1").find(":1: the line ends before its opcode"), std::string::npos);
   EXPECT_NE(error_of("0000 fffffffff 0 EXIT 0 0").find("mask 'fffffffff' is not a number"),
             std::string::npos);
   EXPECT_NE(error_of("0000 1 1 R999 MOV 0 0").find("'R999' is no register"), std::string::npos);

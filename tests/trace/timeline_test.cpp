@@ -155,7 +155,7 @@ TEST(Timeline, WhatIsWrongWithAFileIsSaidWithItsPlace) {
   };
   EXPECT_NE(error("").find("t.csv: the file is empty"), std::string::npos);
   EXPECT_NE(error("case,wg\nx,0\n").find("there is no column 'tile_m'"), std::string::npos);
-  EXPECT_NE(error(std::string(kColumns) + "x,0,0,0\n").find("line 2: 4 fields where there are 8 columns"),
+  EXPECT_NE(error(std::string(kColumns) + "x,0,0,0\n").find(":2: 4 fields where there are 8 columns"),
             std::string::npos);
   EXPECT_NE(
       error(std::string(kColumns) + "x,0,0,0,0,1,2,three\n").find("end_ns: 'three' is not a whole number"),

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/import/timeline/csv.h"
+#include "base/csv.h"
 #include "validation/measured/rows.h"
 
 namespace t3sim {

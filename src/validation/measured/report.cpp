@@ -1,6 +1,7 @@
 // Files and text of t3sim validate measured.
 #include <fmt/format.h>
 
+#include "base/csv.h"
 #include "results/text_table.h"
 #include "validation/measured/validation.h"
 
@@ -10,10 +11,6 @@ namespace {
 using Rows = MeasuredValidation::Rows;
 
 CaseKind kind_at(std::size_t i) { return static_cast<CaseKind>(i); }
-
-std::string quoted(const std::string& text) {
-  return text.find(',') == text.npos ? text : fmt::format("\"{}\"", text);
-}
 
 void add_counts(std::string& text, const MeasuredValidation& v) {
   for (const auto& [reason, rows] : v.left_out)
@@ -42,16 +39,16 @@ std::string measured_summary_csv(const MeasuredValidation& v) {
 std::string measured_cases_csv(const MeasuredValidation& v) {
   std::string csv = "kind,case,quantity,measured,ours,unit,error_pct,half,file,line\n";
   for (const MeasuredCase& c : v.cases)
-    csv += fmt::format("{},{},{},{:.6g},{:.6g},{},{:.2f},{},{},{}\n", to_string(c.kind), quoted(c.id),
+    csv += fmt::format("{},{},{},{:.6g},{:.6g},{},{:.2f},{},{},{}\n", to_string(c.kind), csv_field(c.id),
                        c.quantity, c.measured, c.ours, c.unit, c.error_pct(),
-                       c.calibration ? "calibration" : "reported", quoted(c.place().file), c.place().line);
+                       c.calibration ? "calibration" : "reported", csv_field(c.place().file), c.place().line);
   return csv;
 }
 
 std::string measured_pairs_csv(const MeasuredValidation& v) {
   std::string csv = "question,faster,slower,measured_ratio,our_ratio,verdict\n";
   for (const MeasuredPair& p : v.pairs)
-    csv += fmt::format("{},{},{},{:.4f},{:.4f},{}\n", p.question, quoted(p.faster), quoted(p.slower),
+    csv += fmt::format("{},{},{},{:.4f},{:.4f},{}\n", p.question, csv_field(p.faster), csv_field(p.slower),
                        p.measured_ratio, p.our_ratio, p.right() ? "right" : "wrong");
   return csv;
 }

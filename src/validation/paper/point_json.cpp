@@ -1,6 +1,7 @@
 // A run's result on disk.
 #include <nlohmann/json.hpp>
 
+#include "results/scheme_json.h"
 #include "validation/paper/points.h"
 
 namespace t3sim::paper {
@@ -12,31 +13,11 @@ double as_double(const Number& number) {
   return std::visit([](auto v) { return static_cast<double>(v); }, number);
 }
 
-Json scheme_json(const SchemeResult& s) {
-  Json tracker = Json::object();
-  for (const auto& [key, value] : s.tracker) tracker[key] = as_double(value);
-  return {{"time_us", s.time_us},       {"speedup", s.speedup},       {"phases", s.phases},
-          {"dram_bytes", s.dram_bytes}, {"link_bytes", s.link_bytes}, {"tracker", tracker}};
-}
-
-SchemeResult scheme_of(const std::string& name, const Json& json) {
-  SchemeResult s;
-  s.name = name;
-  s.time_us = json.at("time_us").get<double>();
-  s.speedup = json.at("speedup").get<double>();
-  s.phases = json.at("phases").get<Ordered<double>>();
-  s.dram_bytes = json.at("dram_bytes").get<Ordered<std::uint64_t>>();
-  s.link_bytes = json.at("link_bytes").get<std::uint64_t>();
-  for (const auto& [key, value] : json.at("tracker").items())
-    s.tracker.emplace_back(key, value.get<double>());
-  return s;
-}
-
 }  // namespace
 
 std::string point_json(const RunReport& report) {
   Json json{{"schemes", Json::object()}, {"series", Json::array()}};
-  for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = scheme_json(scheme);
+  for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = to_json(scheme);
   for (const SeriesRow& row : report.series)
     if (row.component == "dram" && row.unit == "bytes")
       json["series"].push_back(
@@ -48,7 +29,7 @@ PointResult parse_point(const std::string& text) {
   const Json json = Json::parse(text);
   PointResult result;
   for (const auto& [name, scheme] : json.at("schemes").items())
-    result.schemes.emplace(name, scheme_of(name, scheme));
+    result.schemes.emplace(name, scheme_from_json(name, scheme));
   for (const Json& row : json.at("series")) {
     SeriesRow series;
     series.component = "dram";

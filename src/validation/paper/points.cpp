@@ -8,8 +8,9 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <mutex>
-#include <numeric>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -73,6 +74,33 @@ class Tally {
   bool quiet_;
 };
 
+// Calls work(0) to work(count - 1), `jobs` of them at a time. Throws what the first failed one threw, after those
+// under way have ended.
+void for_each_at_once(std::size_t count, unsigned jobs, const std::function<void(std::size_t)>& work) {
+  std::mutex mutex;
+  std::size_t next = 0;
+  std::exception_ptr failure;
+  const auto take = [&]() -> std::optional<std::size_t> {
+    const std::lock_guard lock(mutex);
+    if (next == count || failure) return std::nullopt;
+    return next++;
+  };
+  const auto worker = [&] {
+    while (const auto i = take()) {
+      try {
+        work(*i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> workers;
+  for (unsigned i = 0; i < std::min<std::size_t>(jobs, count); ++i) workers.emplace_back(worker);
+  for (std::thread& thread : workers) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 const SchemeResult& PointResult::scheme(SchemeId id) const { return schemes.at(std::string(to_string(id))); }
@@ -109,60 +137,42 @@ PointId Points::add(const Config& config) {
   return points_.size() - 1;
 }
 
+bool Points::take_kept(Point& point, const PointOptions& options) {
+  if (options.cache.empty()) return false;
+  try {
+    point.result = parse_point(read_whole(cache_file(options.cache, point.resolved)));
+  } catch (const std::exception&) {  // not there, or not whole
+    return false;
+  }
+  point.done = true;
+  ++reused_;
+  return true;
+}
+
+// What is to be run: the longest first, so that no long one is left for the end.
+std::vector<Points::Point*> Points::missing(const PointOptions& options) {
+  std::vector<Point*> todo;
+  for (Point& point : points_)
+    if (!point.done && !take_kept(point, options)) todo.push_back(&point);
+  std::ranges::stable_sort(todo, std::greater(), [](const Point* p) { return estimated_cost(p->config); });
+  return todo;
+}
+
 void Points::run(const PointOptions& options) {
   if (!options.cache.empty()) fs::create_directories(options.cache);
-  std::vector<Point*> todo;
-  for (Point& point : points_) {
-    if (point.done) continue;
-    if (!options.cache.empty()) {
-      try {
-        point.result = parse_point(read_whole(cache_file(options.cache, point.resolved)));
-        point.done = true;
-        ++reused_;
-        continue;
-      } catch (const std::exception&) {
-        // Not there, or not whole.
-      }
-    }
-    todo.push_back(&point);
-  }
+  const std::vector<Point*> todo = missing(options);
   if (!options.quiet && reused_ > 0) fmt::print(stderr, "{} runs are there already\n", reused_);
-  // The longest first, so that no long one is left for the end.
-  std::stable_sort(todo.begin(), todo.end(), [](const Point* a, const Point* b) {
-    return estimated_cost(a->config) > estimated_cost(b->config);
-  });
-  const double cost = std::accumulate(todo.begin(), todo.end(), 0.0, [](double sum, const Point* point) {
-    return sum + estimated_cost(point->config);
-  });
   if (!options.quiet) fmt::print(stderr, "{} runs, {} at a time\n", todo.size(), options.jobs);
+  double cost = 0;
+  for (const Point* point : todo) cost += estimated_cost(point->config);
   Tally tally(todo.size(), cost, options.quiet);
-  std::mutex mutex;
-  std::size_t next = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (;;) {
-      Point* point = nullptr;
-      {
-        const std::lock_guard lock(mutex);
-        if (next == todo.size() || failure) return;
-        point = todo[next++];
-      }
-      try {
-        Progress silent(Progress::Mode::silent);
-        RunOptions without_baseline;  // unless it is asked for
-        without_baseline.with_baseline = false;
-        finish(*point, point_json(run_schemes(point->config, without_baseline, silent)), options);
-        tally.done(point->config.workload.name, estimated_cost(point->config));
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-      }
-    }
-  };
-  std::vector<std::thread> workers;
-  for (unsigned i = 0; i < std::min<std::size_t>(options.jobs, todo.size()); ++i) workers.emplace_back(work);
-  for (std::thread& worker : workers) worker.join();
-  if (failure) std::rethrow_exception(failure);
+  for_each_at_once(todo.size(), options.jobs, [&](std::size_t i) {
+    Point& point = *todo[i];
+    RunOptions without_baseline;  // unless it is asked for
+    without_baseline.with_baseline = false;
+    finish(point, point_json(run_point(point.config, without_baseline)), options);
+    tally.done(point.config.workload.name, estimated_cost(point.config));
+  });
 }
 
 void Points::finish(Point& point, const std::string& json, const PointOptions& options) {

@@ -53,6 +53,8 @@ class Points {
     bool done = false;
     PointResult result;
   };
+  bool take_kept(Point& point, const PointOptions& options);
+  std::vector<Point*> missing(const PointOptions& options);
   void finish(Point& point, const std::string& json, const PointOptions& options);
 
   std::vector<Point> points_;

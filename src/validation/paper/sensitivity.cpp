@@ -49,7 +49,7 @@ void add_core_variants(std::vector<Variant>& v) {
   // They produce tiles of several chunks at once: with the paper's Tracker, PALM's OP would lock up.
   for (const auto& [name, order] :
        {std::pair{"column-major", OrderKind::column_major}, std::pair{"grouped", OrderKind::grouped}})
-    v.push_back({"workload.order", name, [order](Config& c) {
+    v.push_back({"workload.order", name, [order = order](Config& c) {
                    c.workload.order = order;
                    c.tracker.capacity = TrackerCapacity::unbounded;
                  }});
@@ -66,7 +66,7 @@ void add_scheme_variants(std::vector<Variant>& v) {
   v.push_back({"arbitration.threshold", "none",
                [](Config& c) { c.arbitration.threshold = ThresholdSetting::none; }, Changes::mca});
   v.push_back({"arbitration.policy", "mca-paced",
-               [](Config& c) { c.arbitration.policy = ArbitrationSetting::mca_paced; }, Changes::mca});
+               [](Config& c) { c.arbitration.policy.kind = ArbitrationKind::mca_paced; }, Changes::mca});
   for (unsigned cycles : {32U, 1024U})
     v.push_back({"arbitration.starvation_limit", fmt::format("{}", cycles),
                  [cycles](Config& c) { c.arbitration.starvation_limit_cycles = cycles; }, Changes::mca});

@@ -170,7 +170,7 @@ class Sublayers final : public Figure {
       const Case& c = cases_[i];
       const PointResult& r = points[ids_[i]];
       double peak = 0;
-      for (const auto& [key, value] : r.scheme(t3_mca).tracker)
+      for (const auto& [key, value] : r.scheme(t3_mca).of("tracker"))
         if (key == "peak_entries") peak = std::visit([](auto v) { return static_cast<double>(v); }, value);
       csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.3f},{:.3f},{:.1f},{:.1f},{:.0f}\n", c.model.name, c.tp,
                          to_string(c.layer), r.speedup(SchemeId::t3), r.speedup(t3_mca),

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
+#include "base/csv.h"
 #include "base/error.h"
 
 namespace t3sim::paper {
@@ -61,23 +60,11 @@ std::vector<double> Target::numbers() const {
 }
 
 Targets::Targets(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw InputError(fmt::format("{}: cannot be opened", path));
-  std::string line;
-  std::getline(file, line);
-  if (line != "id,paper,where,quantity,case,value,unit")
-    throw InputError(fmt::format("{}:1: the columns must be id,paper,where,quantity,case,value,unit", path));
-  for (unsigned number = 2; std::getline(file, line); ++number) {
-    std::istringstream fields(line);
-    std::string paper;
-    Target t;
-    if (!std::getline(fields, t.id, ',') || !std::getline(fields, paper, ',') ||
-        !std::getline(fields, t.where, ',') || !std::getline(fields, t.quantity, ',') ||
-        !std::getline(fields, t.scope, ',') || !std::getline(fields, t.value, ',') ||
-        !std::getline(fields, t.unit))
-      throw InputError(fmt::format("{}:{}: seven columns are needed", path, number));
-    targets_.push_back(std::move(t));
-  }
+  CsvTable table{std::filesystem::path(path)};
+  table.expect("id,paper,where,quantity,case,value,unit");
+  while (table.next_row())
+    targets_.push_back(
+        {table.text(0), table.text(2), table.text(3), table.text(4), table.text(5), table.text(6)});
 }
 
 const Target& Targets::at(const std::string& id) const {

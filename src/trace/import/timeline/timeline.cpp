@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/csv.h"
 #include "base/error.h"
-#include "trace/import/timeline/csv.h"
 
 namespace t3sim {
 namespace {

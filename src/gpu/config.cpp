@@ -1,0 +1,61 @@
+#include "gpu/config.h"
+
+#include "config/schema.h"
+
+namespace t3sim {
+
+void describe(config::Visitor& v, GpuConfig& c) {
+  v.required().text("name", c.name, "of the product, as measurements name it");
+  v.required().count("cus", c.cus, {1, 1024}, "compute units");
+  v.required().frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz},
+                         "clock of CUs, network and L2");
+  v.required().count("matrix_flops_per_cycle", c.matrix_flops_per_cycle, {1, 1 << 20},
+                     "peak matrix rate of a CU for 2-byte elements; FP8: twice, FP32: half");
+  v.required().real("matrix_issue_efficiency", c.matrix_issue_efficiency, {0.01, 1.0},
+                    "share of the peak matrix rate that a kernel whose data is at hand reaches");
+  v.required().count("kernel_launch_cycles", c.kernel_launch_cycles, {0, 1 << 24},
+                     "from a kernel's launch to its first workgroup");
+  v.required().count("threads", c.threads_per_cu, {1, 65536}, "threads a CU");
+  v.required().count("wavefront_threads", c.wavefront_threads, {1, 256}, "threads a wavefront");
+  v.required().size("registers", c.registers_bytes, {1024, 1ULL << 30}, "register file of a CU");
+  v.required().size("l1_lds", c.l1_lds_bytes, {1024, 1ULL << 30}, "unified L1 and LDS of a CU");
+  v.required().size("lds", c.lds_bytes, {1024, 1ULL << 30}, "of it, what workgroups may use as LDS");
+  v.required().count("l1_ways", c.l1_ways, {1, 64}, "associativity of the L1");
+  v.required().count("l1_latency_cycles", c.l1_latency_cycles, {1, 10000}, "of a hit in L1");
+  v.flag("shared_lane", c.shared_lane, "loads wait behind a CU's stores that find no room, and the reverse");
+  v.flag("store_acknowledgement", c.store_acknowledgement,
+         "a workgroup keeps its place until its stores are in the L2, or in memory if they pass by it");
+  v.required().count("loads_in_flight", c.loads_in_flight, {1, 1 << 20},
+                     "lines that a CU may have outstanding beyond its L1");
+  v.required().count("noc_latency_cycles", c.noc_latency_cycles, {1, 10000}, "between CU and L2, one way");
+  v.required().count("noc_bytes_per_cycle", c.noc_bytes_per_cycle, {1, 4096}, "between CU and L2, each way");
+  v.required().size("collective_group", c.collective_bytes_per_group, {32, 1 << 20},
+                    "that a workgroup of a collective kernel loads of a copy at a time");
+  v.required().count("collective_workgroups", c.collective_workgroups_per_cu, {1, 16},
+                     "workgroups of a collective kernel a CU");
+  v.required().choice(
+      "collective_sync", c.collective_sync, {{"step", CollectiveSync::step}, {"tile", CollectiveSync::tile}},
+      "what a workgroup of a collective kernel waits for: the previous step's whole chunk, or its own tile");
+}
+
+void describe(config::Visitor& v, L2Config& c) {
+  v.required().size("size", c.size_bytes, {1024, 1ULL << 40}, "of all slices");
+  v.required().count("slices", c.slices, {1, 4096}, "L2 slices (banks), a multiple of the memory channels");
+  v.required().count("ways", c.ways, {1, 1024}, "associativity");
+  v.required().count("latency_cycles", c.latency_cycles, {1, 10000}, "of a hit, without the network");
+  v.required().count("bytes_per_cycle", c.bytes_per_cycle, {1, 4096}, "data port of a slice");
+  v.required().count("input_queue", c.input_queue, {1, 65536}, "requests waiting at a slice");
+  v.required().count("mshrs", c.mshrs, {1, 4096}, "lines a slice may be fetching");
+  v.required().count("mshr_merge", c.mshr_merge, {1, 4096}, "requests that may wait for one sector of them");
+  v.required().choice("kernel_boundary", c.kernel_boundary,
+                      {{"flush", KernelBoundary::flush}, {"keep", KernelBoundary::keep}},
+                      "at a kernel's end: write back and empty, or keep everything for the next kernel");
+  v.required().choice("remote_writes", c.remote_writes,
+                      {{"memory", RemoteWrites::memory}, {"l2", RemoteWrites::l2}},
+                      "where writes that come over a link go; tracked updates always go to memory");
+  v.flag("cache_output", c.cache_output, "of a GEMM alone; false: its stores pass by, as tracked ones do");
+  v.required().count("dram_path_cycles", c.dram_path_cycles, {0, 10000},
+                     "from the memory controller back to the slice");
+}
+
+}  // namespace t3sim
