@@ -8,6 +8,7 @@
 #include "memctrl/address_map.h"
 #include "plan/chunk_map.h"
 #include "system/check_collective.h"
+#include "system/named_kernel.h"
 #include "trace/gemm_kernel.h"
 #include "trace/trace_kernel.h"
 #include "tracker/table_size.h"
@@ -120,6 +121,7 @@ void settle_config(Config& config, const config::Sources& sources) {
             .traits();
     return;
   }
+  if (!w.kernel.empty()) settle_named_kernel(config, sources);
   if (w.trace.empty()) return;
   const TraceHeader header = TraceKernel(w.trace).header();
   w.generated = false;
@@ -214,6 +216,11 @@ GemmSpec gemm_spec(const Config& config, std::uint32_t rank) {
     spec.persistent = w.persistent;
     spec.type = w.type;
     spec.row_major_output = w.output == OutputLayout::row_major;
+    spec.cluster = w.cluster;
+    spec.prologue_cycles = w.prologue_cycles;
+    spec.store_bytes_per_cycle = w.store_bytes_per_cycle;
+    spec.split_workspace = w.split_workspace;
+    spec.bypass_l1 = w.bypass_l1;
     spec.place(0);
   }
   const ChunkMap chunks(spec.c().grid, config.gpus.count);

@@ -49,9 +49,10 @@ static void describe(Visitor& v, WorkloadConfig& c) {
   v.choice("order", c.order,
            {{"row-major", OrderKind::row_major},
             {"column-major", OrderKind::column_major},
-            {"grouped", OrderKind::grouped}},
+            {"grouped", OrderKind::grouped},
+            {"grouped-columns", OrderKind::grouped_columns}},
            "order in which workgroups are dispatched");
-  v.count("order_group", c.order_group, {1, 1024}, "rows of tiles a group, for grouped order");
+  v.count("order_group", c.order_group, {1, 1024}, "rows (columns) of tiles a group, for grouped orders");
   v.count("split_k", c.split_k, {1, 1024},
           "workgroups that share a tile, each with its part of K (section 7.7)");
   v.count("persistent", c.persistent, {0, 1 << 20}, "workgroups that walk all tiles; 0: a workgroup a tile");
@@ -62,6 +63,16 @@ static void describe(Visitor& v, WorkloadConfig& c) {
   v.choice("output", c.output,
            {{"column-major", OutputLayout::column_major}, {"row-major", OutputLayout::row_major}},
            "layout of C in memory");
+  v.text("kernel", c.kernel,
+         "a library's kernel by its name (docs/kernels.md): decides tile, order and what else it says");
+  v.count("cluster", c.cluster, {1, 16},
+          "workgroups, neighbours along m, that load the panel of B they share together (multicast)");
+  v.count("prologue_cycles", c.prologue_cycles, {0, 1 << 20}, "of a workgroup before its first tile");
+  v.real("store_bytes_per_cycle", c.store_bytes_per_cycle, {0, 4096},
+         "at which a finished tile leaves the registers; 0: at once");
+  v.flag("bypass_l1", c.bypass_l1, "its loads go straight to LDS");
+  v.flag("split_workspace", c.split_workspace,
+         "split-K workgroups leave FP32 parts for another kernel; false: they add into C");
   v.section("following", c.following,
             "an operation on the all-reduced output, as a residual add (section 7.6)");
   v.section("microbenchmark", c.microbenchmark, "a memory microbenchmark in place of the GEMM");
@@ -138,6 +149,7 @@ static void describe(Visitor& v, GpuConfig& c) {
           "lines that a CU may have outstanding beyond its L1");
   v.count("noc_latency_cycles", c.noc_latency_cycles, {1, 10000}, "between CU and L2, one way");
   v.count("noc_bytes_per_cycle", c.noc_bytes_per_cycle, {1, 4096}, "between CU and L2, each way");
+  v.count("store_bytes_per_cycle", c.store_bytes_per_cycle, {1, 4096}, "of a CU's stores on their way out");
   v.size("collective_group", c.collective_bytes_per_group, {32, 1 << 20},
          "that a workgroup of a collective kernel loads of a copy at a time");
   v.count("collective_workgroups", c.collective_workgroups_per_cu, {1, 16},

@@ -11,6 +11,7 @@
 
 #include "dma/dma_engine.h"
 #include "gpu/arrival_board.h"
+#include "gpu/channel_kernel.h"
 #include "gpu/chunk_kernel.h"
 #include "gpu/compute_unit.h"
 #include "interconnect/egress_ports.h"
@@ -36,6 +37,8 @@ enum class PhaseKind : std::uint8_t {
   fused,              // GEMM and collective by Tracker, DMA and near-memory updates (Figure 7)
   dma,                // a collective of data in memory, driven by DMA, reduced near memory
   gathered,           // an all-gather of the GEMM's input A by DMA, whose Tracker triggers workgroups (7.2)
+  channels,           // a collective as a library's kernel runs it (plan/channel_plan.h)
+  owner_stores,       // a GEMM whose stores go straight to the GPU that owns the rows of C
   concurrent,         // a GEMM beside the DMA-driven collective of another array (7.2, data parallelism)
 };
 
@@ -53,6 +56,9 @@ struct Phase {
   CollectiveOn on = CollectiveOn::output;
   std::shared_ptr<const CollectivePlan> plan;  // gemm: only its order of production counts; may be null
   std::shared_ptr<const KernelPlan> steps;     // of collective kernels
+  std::shared_ptr<const std::vector<ChannelPlan>> channels;  // by GPU
+  bool shifted =
+      false;  // owner_stores: a GPU begins with the rows of the next one, not all with those of GPU 0
   bool operator==(const Phase&) const = default;
 };
 
@@ -107,8 +113,8 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   void finish();
   // Where its time went. Of a finished phase.
   PhaseAccount account() const;
-  // Before the phase runs (KernelBoundary::flush). Dirty lines, by L2 slice, that the kernel before has left are
-  // written back while it runs; and what this one leaves is not written back, but is for the next.
+  // Before the phase runs (KernelBoundary::flush). Dirty lines, by L2 slice, that the kernel before has left
+  // are written back while it runs; and what this one leaves is not written back, but is for the next.
   void start_with(const std::vector<DirtyLines>& lines);
   void leave_dirty() { leaves_dirty_ = true; }
   std::vector<DirtyLines> dirty_lines() const;
@@ -149,6 +155,7 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
  private:
   friend struct PlantedFault;  // tests/system/deadlock_test.cpp: breaks parts
   class GemmRouter;
+  class OwnerRouter;
   // Order of the kernel's tiles: from a tile on, or chunks by rank.
   struct Production {
     std::uint32_t start_tile = 0;
@@ -164,10 +171,13 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   KernelSource& triggered(KernelSource& kernel);
   Production production() const;
   void start_collective_kernel();
+  void start_channels();
+  void expect_owned_rows();
   void start_tracking();
   void wavefront_tile_complete(std::uint32_t tile, std::uint32_t wavefront, Tick at);
+  // On the first `cus`; 0: on all.
   void start_kernel(KernelSource& source, const StoreRouter& router, Traffic traffic,
-                    unsigned workgroups_per_cu, const ElementValues* values);
+                    unsigned workgroups_per_cu, const ElementValues* values, std::size_t cus = 0);
   void kernel_ended(Tick now);
   void happened(Tick at) { end_ = at > end_ ? at : end_; }
 
@@ -205,7 +215,7 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   std::string on_the_way() const;
 
   TrafficBytes left() const;  // dirty, to the next phase
-  Tick kernel_time() const;  // from the start of the phase to the kernel's end
+  Tick kernel_time() const;   // from the start of the phase to the kernel's end
   void visit_cus(StatsSink& sink) const;
   void visit_slices(StatsSink& sink) const;
   void visit_fabric(StatsSink& sink) const;
@@ -241,6 +251,7 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
 
   std::unique_ptr<KernelSource> produced_kernel_, ordered_kernel_, triggered_kernel_;
   std::unique_ptr<ChunkKernel> chunk_kernel_;
+  std::unique_ptr<ChannelKernel> channel_kernel_;
   std::unique_ptr<StoreRouter> gemm_router_;
   std::unique_ptr<KernelRun> kernel_;
 

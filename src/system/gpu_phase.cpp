@@ -36,6 +36,7 @@ CollectiveArrays collective_arrays(const Config& config, const Phase& phase) {
         MatrixLayout(output.base() + c.stride, output.rows(), output.columns(), output.element_bytes());
   }
   c.arrays = phase.plan ? phase.plan->arrays : phase.steps ? phase.steps->arrays : 1;
+  if (phase.kind == PhaseKind::owner_stores) c.arrays = config.gpus.count;
   c.chunks = ChunkMap(c.array.grid, phase.plan    ? phase.plan->chunks
                                     : phase.steps ? phase.steps->chunks
                                                   : config.gpus.count);
@@ -70,6 +71,34 @@ class Gpu::GemmRouter final : public StoreRouter {
   bool cached_;
 };
 
+// Stores go to the owner of the chunk: to its array of the output, each GPU's into an array of its own.
+class Gpu::OwnerRouter final : public StoreRouter {
+ public:
+  OwnerRouter(const CollectiveArrays& arrays, std::uint32_t own) : arrays_(arrays), own_(own) {}
+  StoreRoute route(std::uint32_t, std::uint32_t tile) const override {
+    StoreRoute route;
+    route.gpu = static_cast<std::uint16_t>(arrays_.chunks.chunk_of(tile));
+    route.remote = route.gpu != own_;
+    const auto gpus = arrays_.chunks.chunks();
+    route.array_offset = (own_ + gpus - route.gpu) % gpus * arrays_.stride;
+    return route;
+  }
+
+ private:
+  CollectiveArrays arrays_;
+  std::uint32_t own_;
+};
+
+// What the others store into the rows of C that this GPU owns.
+void Gpu::expect_owned_rows() {
+  const ChunkMap& chunks = collective_.chunks;
+  arrivals_ = std::make_unique<ArrivalBoard>(1, collective_.array.grid.tiles(), CollectiveSync::tile);
+  for (std::uint32_t i = 0; i < chunks.tiles(rank_); ++i) {
+    const std::uint32_t tile = chunks.first_tile(rank_) + i;
+    arrivals_->expect(0, tile, (config_.gpus.count - 1) * collective_.array.tile_sectors(tile));
+  }
+}
+
 void Gpu::start_phase() {
   switch (phase_.kind) {
     case PhaseKind::kernel:
@@ -88,6 +117,13 @@ void Gpu::start_phase() {
       start_tracking();
       start_gemm(false);
       break;
+    case PhaseKind::owner_stores:
+      expect_owned_rows();
+      start_gemm(true);
+      break;
+    case PhaseKind::channels:
+      start_channels();
+      break;
     case PhaseKind::collective_kernel:
       start_collective_kernel();
       break;
@@ -95,7 +131,8 @@ void Gpu::start_phase() {
 }
 
 void Gpu::start_kernel(KernelSource& source, const StoreRouter& router, Traffic traffic,
-                       unsigned workgroups_per_cu, const ElementValues* values) {
+                       unsigned workgroups_per_cu, const ElementValues* values, std::size_t cus) {
+  if (cus == 0) cus = cus_.size();
   KernelRun::Setup setup;
   setup.source = &source;
   setup.router = &router;
@@ -103,8 +140,8 @@ void Gpu::start_kernel(KernelSource& source, const StoreRouter& router, Traffic 
   setup.values = values;
   setup.traffic = traffic;
   setup.workgroups_per_cu = workgroups_per_cu;
-  setup.first_stage = std::min<std::uint32_t>(
-      source.workgroups(), static_cast<std::uint32_t>(config_.gpu.cus) * workgroups_per_cu);
+  setup.first_stage =
+      std::min<std::uint32_t>(source.workgroups(), static_cast<std::uint32_t>(cus) * workgroups_per_cu);
   setup.uses_l1 = traffic == Traffic::gemm;
   setup.time = &time_;
   setup.start = start_ + core_.cycles(config_.gpu.kernel_launch_cycles);
@@ -117,7 +154,7 @@ void Gpu::start_kernel(KernelSource& source, const StoreRouter& router, Traffic 
     for (auto& channel : channels_) channel->kernel_started();
   };
   // The dispatcher starts one workgroup a cycle.
-  for (std::size_t i = 0; i < cus_.size(); ++i) cus_[i]->run(*kernel_, setup.start + core_.cycles(i));
+  for (std::size_t i = 0; i < cus; ++i) cus_[i]->run(*kernel_, setup.start + core_.cycles(i));
 }
 
 void Gpu::start_gemm(bool routed) {
@@ -125,8 +162,11 @@ void Gpu::start_gemm(bool routed) {
   // A kernel whose timeline is replayed has all its workgroups resident: their times contain their waiting.
   if (traits_.timing == Timing::kernel)
     workgroups_per_cu_ = ceil_div(kernel.workgroups(), static_cast<std::uint32_t>(config_.gpu.cus));
-  gemm_router_ = std::make_unique<GemmRouter>(collective_, routed ? &phase_.plan->gpus[rank_] : nullptr,
-                                              config_.l2.cache_output);
+  if (phase_.kind == PhaseKind::owner_stores)
+    gemm_router_ = std::make_unique<OwnerRouter>(collective_, rank_);
+  else
+    gemm_router_ = std::make_unique<GemmRouter>(collective_, routed ? &phase_.plan->gpus[rank_] : nullptr,
+                                                config_.l2.cache_output);
   start_kernel(kernel, *gemm_router_, Traffic::gemm, workgroups_per_cu_,
                functional_ ? functional_->produced.get() : nullptr);
 }
@@ -166,6 +206,8 @@ Gpu::Production Gpu::production() const {
     p.start_tile = gemm_.c().grid.index(input.tile_row(collective_.chunks.first_tile(rank_)), 0);
     return p;
   }
+  if (phase_.kind == PhaseKind::owner_stores && phase_.shifted)
+    p.start_tile = collective_.chunks.first_tile((rank_ + 1) % collective_.chunks.chunks());
   if (!phase_.plan || phase_.kind == PhaseKind::concurrent) return p;
   const std::vector<std::uint32_t>& order = phase_.plan->gpus[rank_].order;
   const std::uint32_t chunks = collective_.chunks.chunks();
@@ -219,6 +261,22 @@ void Gpu::start_collective_kernel() {
                                                 config_.gpu.collective_bytes_per_group);
   start_kernel(*chunk_kernel_, *chunk_kernel_, phase_.collective,
                static_cast<unsigned>(config_.gpu.collective_workgroups_per_cu), nullptr);
+}
+
+// The launch, barriers and flags of the library are the machine's (execution.channel).
+void Gpu::start_channels() {
+  const ChannelConfig& library = config_.execution.channel;
+  const ChannelPlan& plan = (*phase_.channels)[rank_];
+  const unsigned blocks = static_cast<unsigned>(plan.blocks.size() / plan.channels);  // a channel
+  const std::uint64_t link_ps = config_.topology.link.latency_ps;
+  ChannelTiming timing;
+  timing.window_bytes = static_cast<std::uint32_t>(library.bytes_in_flight / blocks);
+  timing.slice_cycles = static_cast<std::uint32_t>(time_.from_ps(library.slice_sync_ps) / core_.period());
+  channel_kernel_ = std::make_unique<ChannelKernel>(plan, timing, static_cast<std::uint16_t>(rank_),
+                                                    ChannelKernel::places(plan));
+  arrivals_ = channel_kernel_->board(
+      time_.from_ps(library.flag_latency_ps - std::min(library.flag_latency_ps, link_ps)));
+  start_kernel(*channel_kernel_, *channel_kernel_, phase_.collective, blocks, nullptr, plan.channels);
 }
 
 // Programs Tracker and DMA from the plan (Figure 12).

@@ -85,6 +85,7 @@ void Gpu::report_arrival(GpuWaits& waits, const Gpus& all, std::uint32_t step, s
         waits.add(arrival, Tracker::tile_name(t), "a tile of that row of the input");
     return;
   }
+  if (!phase_.steps) return waits.dead_end(arrival, "has not come");
   const std::uint32_t chunk = collective_.chunks.chunk_of(tile);
   for (std::uint32_t g = 0; g < phase_.steps->gpus.size(); ++g) {
     const std::uint32_t from = all.size() > 1 ? g : 0;

@@ -16,6 +16,7 @@ struct Run {
   std::uint8_t wavefront = 0;  // that issues it
   bool streaming = false;      // loads: do not keep in L1
   bool update = false;         // stores: add to what is there (split-K partial sums, atomics)
+  bool local = false;          // stores: to the own GPU, whatever the route of the group
 
   bool operator==(const Run&) const = default;
 };

@@ -94,6 +94,10 @@ void cases_of(const FusedRow& row, const CaseSink& to) {
     ++to.left_out[fmt::format("fused stores, {}", row.op)];
     return;
   }
+  if (!aligned_for_triton(row.shape)) {
+    ++to.left_out[std::string(kMisalignedTriton)];
+    return;
+  }
   const CaseKind kind = seq ? CaseKind::sequential : gemm ? CaseKind::gemm_time : CaseKind::fused_store;
   to.cases.push_back(case_of(row, kind, kernel_of(row), "Triton"));
 }
