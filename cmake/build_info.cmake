@@ -16,7 +16,7 @@ if(GIT AND EXISTS ${SOURCE}/.git)
 endif()
 
 set(content "// Written by cmake/build_info.cmake.
-#include \"system/output/build_info.h\"
+#include \"results/build_info.h\"
 
 namespace t3sim {
 const BuildInfo kBuildInfo{\"${VERSION}\", \"${commit}\", \"${COMPILER}\", \"${BUILD_TYPE}\"};

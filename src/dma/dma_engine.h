@@ -10,12 +10,12 @@
 
 #include "dma/config.h"
 #include "interconnect/egress_ports.h"
+#include "kernel/matrix.h"
 #include "memctrl/address_map.h"
 #include "memctrl/channel.h"
 #include "plan/plan.h"
 #include "sim/stats.h"
 #include "sim/waiting.h"
-#include "trace/matrix.h"
 
 namespace t3sim {
 

@@ -1,6 +1,6 @@
 #include "gpu/channel_kernel.h"
 
-#include "trace/matrix.h"
+#include "kernel/matrix.h"
 
 namespace t3sim {
 namespace {

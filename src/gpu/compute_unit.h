@@ -1,6 +1,6 @@
 // A compute unit: resident workgroups, their loads and stores through L1 and network, the shared matrix unit.
 //
-// A workgroup runs its program group by group (trace/program.h): the loads of the next groups are issued
+// A workgroup runs its program group by group (kernel/program.h): the loads of the next groups are issued
 // while an earlier one computes, as far as the kernel's buffers allow. One access leaves the CU a cycle.
 // Loads and stores have lanes of their own: an access that finds its L2 slice or the link full holds up those
 // behind it in its lane, so a store that waits for the link does not keep other workgroups from loading.

@@ -185,7 +185,8 @@ ComputeUnit::Issue ComputeUnit::send(Lane& lane, const Access& access, Tick now)
 
 void ComputeUnit::transmit(const Access& access, Tick now) {
   const Request& r = access.request;
-  const std::uint64_t width = config_.store_bytes_per_cycle;
+  const std::uint64_t width =
+      config_.store_bytes_per_cycle != 0 ? config_.store_bytes_per_cycle : config_.noc_bytes_per_cycle;
   const std::uint64_t flits = r.op == Op::read ? 1 : (request_bytes(r) + width - 1) / width;
   issue_free_ = now + clock_.cycles(flits);
   const Tick ready = issue_free_ + clock_.cycles(config_.noc_latency_cycles - 1);

@@ -23,6 +23,7 @@ struct GpuConfig {
   std::uint64_t wavefront_threads = 32;
   std::uint64_t registers_bytes = 256 << 10;  // register file of a CU
   std::uint64_t l1_lds_bytes = 128 << 10;     // unified: what the LDS does not take is L1
+  std::uint64_t lds_bytes = 128 << 10;        // of it, that a CU's workgroups may take
   std::uint64_t l1_ways = 4;
   std::uint64_t l1_latency_cycles = 28;
   std::uint64_t loads_in_flight = 256;  // lines a CU may have outstanding beyond its L1
@@ -30,7 +31,7 @@ struct GpuConfig {
   bool store_acknowledgement = false;        // a workgroup keeps its place until its stores are acknowledged
   std::uint64_t noc_latency_cycles = 20;     // one way, CU <-> L2
   std::uint64_t noc_bytes_per_cycle = 32;    // a CU, each way
-  std::uint64_t store_bytes_per_cycle = 32;  // of a CU's stores on their way out
+  std::uint64_t store_bytes_per_cycle = 0;  // of a CU's stores on their way out; 0: noc_bytes_per_cycle
   std::uint64_t collective_bytes_per_group = 4096;  // what a collective workgroup loads of a copy at a time
   std::uint64_t collective_workgroups_per_cu = 2;
   CollectiveSync collective_sync = CollectiveSync::step;

@@ -1,5 +1,5 @@
 // What the places for workgroups on a CU wait for, and for how much of it the CU's matrix unit stands idle:
-// the account from which the gap to the ideal overlap is explained (system/gap.h).
+// the account from which the gap to the ideal overlap is explained (run/gap.h).
 //
 // Each place counts alike, also those that are empty: where one workgroup waits for loads and its neighbour
 // for the link, half of the idle time is due to each. Where the neighbour computes, the wait is covered.

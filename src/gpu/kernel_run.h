@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "memctrl/request.h"
+#include "kernel/program.h"
+#include "sim/request.h"
 #include "sim/time.h"
-#include "trace/program.h"
 
 namespace t3sim {
 
@@ -71,7 +71,7 @@ class KernelRun {
     unsigned workgroups_per_cu = 1;
     std::uint32_t first_stage = 0;  // workgroups of the first stage (section 2.5)
     bool uses_l1 = true;
-    const TimeBase* time = nullptr;  // kernels with measured times (trace/program.h, Timing)
+    const TimeBase* time = nullptr;  // kernels with measured times (kernel/program.h, Timing)
     Tick start = 0;                  // of the kernel
   };
   explicit KernelRun(const Setup& setup)

@@ -123,7 +123,8 @@ class MatrixUnit {
   std::uint64_t flops_per_cycle_;
   double issue_efficiency_;
   std::vector<Job> jobs_;
-  std::uint64_t rest_ = 0;  // of the shares that could not be dealt out: next_end() would be too early without
+  std::uint64_t rest_ =
+      0;  // of the shares that could not be dealt out: next_end() would be too early without
   Tick accounted_ = 0;
   Tick busy_ = 0, booked_ = 0;  // with work; the part of it that is work at peak rate
   IdleCause cause_ = IdleCause::launch;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "memctrl/request.h"
+#include "sim/request.h"
 
 namespace t3sim {
 

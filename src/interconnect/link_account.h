@@ -1,5 +1,5 @@
 // Where the time of a port went: busy, or idle and why. From this the gap to an ideal overlap that the links
-// bound is explained (system/gap.h).
+// bound is explained (run/gap.h).
 #pragma once
 
 #include <array>

@@ -18,7 +18,7 @@ LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const Tim
       series_(series_interval),
       busy_series_(series_interval) {
   for (std::size_t i = 0; i < port.gpus.size(); ++i)
-    lanes_.push_back(std::make_unique<Queues>(config, latency_));
+    lanes_.push_back(std::make_unique<Queues>(config.store_queue, port.buffer_bytes, latency_));
 }
 
 void LinkEgress::push_store(Lane lane, const Request& request, Tick ready) {
@@ -51,9 +51,16 @@ void LinkEgress::collect_credits(Queues& lane, Tick now) {
     lane.credits += lane.returning.pop().bytes;
 }
 
-// GPUs in turn; one without ready packets or without room is passed over.
+// A wire that carries more than a packet a tick takes several.
 void LinkEgress::wake(Tick now) {
   if (wire_.until() > now) return;  // push and send have scheduled a wake-up for when it is free
+  while (wire_.until() <= now && send_next(now)) {
+  }
+  if (!idle() && wire_.until() > now) scheduler_.wake(*this, wire_.until());
+}
+
+// GPUs in turn; one without ready packets or without room is passed over. False if nothing could be sent.
+bool LinkEgress::send_next(Tick now) {
   const auto n = static_cast<unsigned>(lanes_.size());
   bool starved = false;
   for (unsigned i = 0; i < n; ++i) {
@@ -68,11 +75,12 @@ void LinkEgress::wake(Tick now) {
     }
     turn_ = l + 1 < n ? l + 1 : 0;
     send(lane, *from, now);
-    return;
+    return true;
   }
-  if (!starved || starved_since_ != kNever) return;
+  if (!starved || starved_since_ != kNever) return false;
   starved_since_ = now;
   account_.starve(now);
+  return false;
 }
 
 void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
@@ -101,7 +109,6 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
     lane.store_places.release(now);
     listener_.store_sent(now);
   }
-  if (!idle()) scheduler_.wake(*this, until);
 }
 
 std::string LinkEgress::lane_name(Lane lane) const {

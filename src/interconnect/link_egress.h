@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "interconnect/link_account.h"
 #include "interconnect/outbox.h"
 #include "interconnect/remote_port.h"
@@ -20,7 +21,6 @@
 #include "interconnect/topology.h"
 #include "interconnect/wire.h"
 #include "sim/busy_intervals.h"
-#include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
 
@@ -82,12 +82,12 @@ class LinkEgress final : public Component {
     std::uint32_t bytes;
   };
   struct Queues {
-    Queues(const LinkConfig& config, Tick gap)
-        : store_places(config.store_queue),
+    Queues(std::uint64_t store_queue, std::uint64_t buffer_bytes, Tick gap)
+        : store_places(store_queue),
           stores(16),
           dma(16),
           returning(16),
-          credits(config.buffer_bytes),
+          credits(buffer_bytes),
           sending(gap) {}
     CreditedInput store_places;
     RingBuffer<Waiting> stores, dma;
@@ -98,6 +98,7 @@ class LinkEgress final : public Component {
   };
   static RingBuffer<Waiting>* ready_queue(Queues& lane, Tick now);
   static void collect_credits(Queues& lane, Tick now);
+  bool send_next(Tick now);
   void send(Queues& lane, RingBuffer<Waiting>& from, Tick now);
 
   PacketOverhead overhead_;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "interconnect/outbox.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
@@ -22,7 +23,6 @@
 #include "memctrl/address_map.h"
 #include "memctrl/channel.h"
 #include "sim/credited_input.h"
-#include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
 #include "sim/waiting.h"
 

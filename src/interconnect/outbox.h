@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "memctrl/request.h"
+#include "sim/request.h"
 #include "sim/time.h"
 
 namespace t3sim {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "memctrl/request.h"
 #include "nmc/functional_memory.h"
+#include "sim/request.h"
 
 namespace t3sim {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "memctrl/request.h"
 #include "sim/credited_input.h"
+#include "sim/request.h"
 
 namespace t3sim {
 

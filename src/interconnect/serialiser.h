@@ -23,10 +23,11 @@ class Serialiser {
                              bandwidth_Bps_);
   }
 
-  // Sends bytes that are here, from `now` (>= until()) on; returns when the last one has left.
+  // Sends bytes that are here, from `now` (>= until()) on; returns when the last one has left. Over a run of
+  // packets that may be `now` itself: a wire can carry several a tick.
   Tick send(Tick now, std::uint64_t bytes) {
     if (now > until_) start_run(now);
-    return until_ = std::max(extend_run(bytes), now + 1);
+    return until_ = std::max(extend_run(bytes), now);
   }
   // Passes on bytes that have come in over another wire, the last one `now` (>= until()), as they came
   // (cut-through): an idle port costs them nothing, a busy one makes them follow what went before.

@@ -6,7 +6,7 @@
 
 namespace t3sim {
 
-SwitchOutput::SwitchOutput(const LinkConfig& config, std::uint64_t bandwidth_Bps, Tick before, Tick behind,
+SwitchOutput::SwitchOutput(const LinkConfig& config, const WayIn& to, Tick before, Tick behind,
                            std::uint32_t gpus, std::uint16_t gpu, const TimeBase& time, Scheduler& scheduler,
                            ReductionTable* table)
     : overhead_(config),
@@ -18,8 +18,8 @@ SwitchOutput::SwitchOutput(const LinkConfig& config, std::uint64_t bandwidth_Bps
       inputs_(gpus),
       sums_(16),
       returning_(16),
-      credits_(config.buffer_bytes),
-      wire_(bandwidth_Bps, time.ticks_per_second()) {}
+      credits_(to.buffer_bytes),
+      wire_(to.bandwidth_Bps, time.ticks_per_second()) {}
 
 void SwitchOutput::deliver(const Request& request, Tick at) {
   const std::size_t gpus = inputs_.size();
@@ -134,7 +134,7 @@ Switch::Switch(const TopologyConfig& config, std::uint32_t gpus, const std::vect
   for (const WayIn& way : to) {
     const Tick before = ticks(config.link.latency_ps - way.latency_ps);
     outputs_.push_back(std::make_unique<SwitchOutput>(
-        config.link, way.bandwidth_Bps, before, ticks(way.latency_ps), gpus,
+        config.link, way, before, ticks(way.latency_ps), gpus,
         static_cast<std::uint16_t>(outputs_.size()), time, scheduler_, table_.get()));
     scheduler_.add(*outputs_.back());
   }

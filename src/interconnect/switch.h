@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_buffer.h"
 #include "interconnect/outbox.h"
 #include "interconnect/reduction_table.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
 #include "interconnect/wire.h"
-#include "sim/ring_buffer.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
 
@@ -37,9 +37,9 @@ struct SwitchStats {
 // One output of a switch: the way to one GPU.
 class SwitchOutput final : public Component {
  public:
-  // `bandwidth_Bps`: of this port; `before`, `behind`: latency to the GPUs that send and to this one, in
+  // `to`: the GPU's way in; `before`, `behind`: latency to the GPUs that send and to this one, in
   // ticks. `table`: null without reduction.
-  SwitchOutput(const LinkConfig& config, std::uint64_t bandwidth_Bps, Tick before, Tick behind,
+  SwitchOutput(const LinkConfig& config, const WayIn& to, Tick before, Tick behind,
                std::uint32_t gpus, std::uint16_t gpu, const TimeBase& time, Scheduler& scheduler,
                ReductionTable* table);
 

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/config/config.h"
+#include "config/config.h"
+#include "interconnect/link_buffer.h"
 
 namespace t3sim {
 namespace {
@@ -74,23 +75,27 @@ class PortBuilder {
   void links(const std::vector<std::uint16_t>& to, const std::vector<std::uint16_t>& from) {
     const LinkConfig& link = config_.link;
     for (std::uint16_t g : to)
-      ports_.out.push_back({to.size() == 1 ? "link.out" : fmt::format("link.out[{}]", g),
-                            link.bandwidth_Bps,
-                            link.latency_ps,
-                            {g}});
+      out(to.size() == 1 ? "link.out" : fmt::format("link.out[{}]", g), link.bandwidth_Bps, link.latency_ps, {g});
     ports_.in.push_back({"link.in", 0, link.latency_ps, false, from});
+  }
+  void out(const std::string& name, std::uint64_t bandwidth_Bps, std::uint64_t latency_ps,
+           const std::vector<std::uint16_t>& gpus) {
+    const std::uint64_t buffer = receive_buffer(config_.link, bandwidth_Bps, latency_ps);
+    ports_.out.push_back({name, bandwidth_Bps, latency_ps, gpus, buffer});
   }
   void shared_port(const std::string& which, const std::vector<std::uint16_t>& gpus,
                    std::uint64_t bandwidth_Bps, std::uint64_t latency_ps) {
-    ports_.out.push_back({"link.out" + which, bandwidth_Bps, latency_ps, gpus});
+    out("link.out" + which, bandwidth_Bps, latency_ps, gpus);
     ports_.in.push_back({"link.in" + which, bandwidth_Bps, latency_ps, false, gpus});
   }
   // Half of the latency lies before the switch, half behind it.
   void switch_port() {
     const auto all = others(gpus_, gpu_);
-    const std::uint64_t before = config_.link.latency_ps / 2;
-    ports_.out.push_back({"link.out", config_.link.bandwidth_Bps, before, all});
-    ports_.in.push_back({"link.in", config_.link.bandwidth_Bps, config_.link.latency_ps - before, true, all});
+    const std::uint64_t bandwidth_Bps = config_.link.bandwidth_Bps;
+    const std::uint64_t before = config_.link.latency_ps / 2, behind = config_.link.latency_ps - before;
+    out("link.out", bandwidth_Bps, before, all);
+    ports_.in.push_back(
+        {"link.in", bandwidth_Bps, behind, true, all, receive_buffer(config_.link, bandwidth_Bps, behind)});
   }
   void two_levels() {
     const auto node = [this](std::uint32_t gpu) { return gpu / config_.node_size; };

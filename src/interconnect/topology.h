@@ -25,7 +25,8 @@ enum class TopologyKind : std::uint8_t { ring, bidirectional_ring, fully_connect
 struct LinkConfig {
   std::uint64_t bandwidth_Bps = 75'000'000'000;  // in each direction
   std::uint64_t latency_ps = 500'000;
-  std::uint64_t buffer_bytes = 256 << 10;  // at the receiver: the sender's credits
+  static constexpr std::uint64_t kAutomaticBuffer = 0;
+  std::uint64_t buffer_bytes = kAutomaticBuffer;  // at the receiver: the sender's credits (link_buffer.h)
   std::uint64_t header_bytes = 0;          // that each packet of up to 128 bytes adds on the wire
   std::uint64_t metadata_bytes = 0;        // that a tracked one adds to that (tracker.metadata)
   std::uint64_t store_queue = 64;          // remote stores to a GPU that wait to be sent
@@ -54,6 +55,7 @@ struct PortSpec {
   std::uint64_t bandwidth_Bps = 0;
   std::uint64_t latency_ps = 0;  // to the other end: a GPU or the switch
   std::vector<std::uint16_t> gpus;
+  std::uint64_t buffer_bytes = 0;  // at the other end, for packets to each of the GPUs
 };
 
 // A way into a GPU, and the GPUs whose packets come in there.
@@ -64,6 +66,7 @@ struct WayIn {
   std::uint64_t latency_ps = 0;  // of credits on their way back
   bool from_switch = false;      // the switch's output is the port, and all share one buffer
   std::vector<std::uint16_t> gpus;
+  std::uint64_t buffer_bytes = 0;  // that one
 };
 
 struct GpuPorts {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interconnect/topology.h"
-#include "memctrl/request.h"
+#include "sim/request.h"
 
 namespace t3sim {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <charconv>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 

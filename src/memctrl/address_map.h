@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "memctrl/config.h"
-#include "memctrl/request.h"
+#include "sim/request.h"
 
 namespace t3sim {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "memctrl/config.h"
-#include "memctrl/request.h"
+#include "sim/request.h"
 #include "sim/time.h"
 
 namespace t3sim {

@@ -7,7 +7,7 @@
 
 #include "memctrl/dram_queue.h"
 #include "memctrl/latency_histogram.h"
-#include "memctrl/request.h"
+#include "sim/request.h"
 #include "sim/stats.h"
 
 namespace t3sim {

@@ -4,8 +4,8 @@
 
 #include <bit>
 
-#include "memctrl/request.h"
-#include "sim/error.h"
+#include "base/error.h"
+#include "sim/request.h"
 
 namespace t3sim {
 

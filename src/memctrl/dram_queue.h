@@ -19,8 +19,8 @@
 
 #include "memctrl/address_map.h"
 #include "memctrl/refresh.h"
-#include "memctrl/request.h"
 #include "memctrl/timing.h"
+#include "sim/request.h"
 
 namespace t3sim {
 

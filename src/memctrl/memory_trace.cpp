@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 

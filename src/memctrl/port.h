@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "memctrl/request.h"
-#include "sim/ring_buffer.h"
+#include "base/ring_buffer.h"
+#include "sim/request.h"
 #include "sim/time.h"
 
 namespace t3sim {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "trace/matrix.h"
+#include "kernel/matrix.h"
 
 namespace t3sim {
 

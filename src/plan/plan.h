@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "memctrl/request.h"
+#include "sim/request.h"
 
 namespace t3sim {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "base/error.h"
 #include "plan/plan_graph.h"
 #include "plan/plan_result.h"
-#include "sim/error.h"
 
 namespace t3sim {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/config/schema.h"
-#include "sim/error.h"
-#include "sim/expression.h"
+#include "base/error.h"
+#include "base/expression.h"
+#include "config/schema.h"
 
 namespace t3sim {
 namespace {

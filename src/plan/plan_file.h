@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "config/config.h"
 #include "plan/plan.h"
-#include "sim/config/config.h"
 
 namespace t3sim {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <sstream>
 
-#include "sim/config/nearest.h"
-#include "sim/error.h"
+#include "base/error.h"
+#include "base/nearest.h"
 
 namespace t3sim {
 namespace plan_library {

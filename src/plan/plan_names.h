@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+#include "base/expression.h"
 #include "plan/plan_file.h"
-#include "sim/error.h"
-#include "sim/expression.h"
 
 namespace t3sim {
 

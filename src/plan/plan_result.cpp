@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sim/ring_buffer.h"
+#include "base/ring_buffer.h"
 #include "sim/time.h"
 
 namespace t3sim {

@@ -69,7 +69,7 @@ class Scheduler {
   std::uint64_t events() const { return events_; }
 
  private:
-  friend struct PlantedFault;  // tests/system/deadlock_test.cpp: makes a component deaf
+  friend struct PlantedFault;  // tests/machine/deadlock_test.cpp: makes a component deaf
   struct Far {
     Tick at;
     std::uint32_t rank;

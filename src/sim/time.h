@@ -5,7 +5,7 @@
 #include <numeric>
 #include <span>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 

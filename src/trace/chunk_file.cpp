@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 namespace {

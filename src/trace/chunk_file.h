@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "trace/files.h"
+#include "base/files.h"
 
 namespace t3sim {
 

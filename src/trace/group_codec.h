@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "trace/program.h"
-#include "trace/run_set.h"
+#include "kernel/program.h"
+#include "kernel/run_set.h"
 #include "trace/varint.h"
 
 namespace t3sim {

@@ -8,7 +8,7 @@
 #include <concepts>
 #include <vector>
 
-#include "sim/error.h"
+#include "base/error.h"
 #include "trace/group_codec.h"
 
 namespace t3sim {

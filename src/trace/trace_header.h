@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "trace/gemm.h"
-#include "trace/program.h"
+#include "kernel/gemm.h"
+#include "kernel/program.h"
 
 namespace t3sim {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/error.h"
+#include "base/error.h"
 #include "trace/group_codec.h"
 
 namespace t3sim {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <queue>
 
-#include "trace/touched_sectors.h"
+#include "kernel/touched_sectors.h"
 
 namespace t3sim {
 namespace {

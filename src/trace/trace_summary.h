@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "trace/gemm.h"
-#include "trace/program.h"
+#include "kernel/gemm.h"
+#include "kernel/program.h"
 
 namespace t3sim {
 

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "memctrl/request.h"
+#include "sim/request.h"
 #include "sim/stats.h"
 #include "sim/time.h"
 #include "sim/waiting.h"
@@ -85,7 +85,7 @@ class Tracker {
   // Widths of what an entry must hold, as the run has needed them; addresses below `address_end`.
   TrackerEntryBits entry_bits(std::uint64_t address_end) const;
   std::string describe_waiting() const;
-  // Sets that local stores wait for. What tiles wait for the plan says (system/gpu_waits.cpp).
+  // Sets that local stores wait for. What tiles wait for the plan says (machine/gpu_waits.cpp).
   void report_waits(GpuWaits& waits) const;
   static std::string tile_name(std::uint32_t tile);
   static std::string set_name(std::uint32_t set);

@@ -12,11 +12,11 @@
 #include <span>
 #include <string>
 
-#include "sim/error.h"
-#include "trace/accelsim/block_builder.h"
-#include "trace/accelsim/kernel_reader.h"
+#include "base/error.h"
 #include "trace/group_codec.h"
-#include "trace/timeline/timeline_kernel.h"
+#include "trace/import/accelsim/block_builder.h"
+#include "trace/import/accelsim/kernel_reader.h"
+#include "trace/import/timeline/timeline_kernel.h"
 #include "trace/trace_kernel.h"
 
 namespace t3sim::fuzz {

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 namespace {

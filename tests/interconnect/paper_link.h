@@ -6,8 +6,8 @@
 #include <array>
 #include <initializer_list>
 
-#include "memctrl/request.h"
 #include "sim/credited_input.h"
+#include "sim/request.h"
 #include "sim/time.h"
 
 namespace t3sim {

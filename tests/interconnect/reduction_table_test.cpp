@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/error.h"
+#include "base/error.h"
 
 namespace t3sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/config/config.h"
+#include "config/config.h"
 
 namespace t3sim {
 namespace {

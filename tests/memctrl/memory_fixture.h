@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "config/config.h"
 #include "memctrl/channel.h"
 #include "memctrl/checker.h"
-#include "sim/config/config.h"
 
 namespace t3sim::test {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "plan/plan_check.h"
 #include "plan/plan_library.h"
 #include "ring_reference.h"
-#include "sim/error.h"
 
 namespace t3sim {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "base/error.h"
 #include "plan/plan_check.h"
 #include "plan/plan_file.h"
-#include "sim/error.h"
 
 namespace t3sim {
 

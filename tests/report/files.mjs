@@ -49,7 +49,7 @@ export class Files {
     if (this.texts["plan.jsonl"]) this.plan = this.texts["plan.jsonl"].trimEnd().split("\n").map((line) => JSON.parse(line));
   }
 
-  // The number or text at a place (src/system/report/page/numbers.js names them); undefined if there is none.
+  // The number or text at a place (src/report/page/numbers.js names them); undefined if there is none.
   lookup(place) {
     const cut = place.indexOf("#"), file = place.slice(0, cut), at = place.slice(cut + 1);
     switch (file) {

@@ -36,6 +36,7 @@ l2: {slices: 16, size: 1 MiB}
 run: {series_interval: 1 us}
 schemes: [sequential, t3, t3-mca, ideal-overlap, ideal-rs-nmc]
 END
+  echo "include: $here/../machine.yaml" >>small.yaml
   cat >map.yaml <<'END'
 base: small.yaml
 axes:

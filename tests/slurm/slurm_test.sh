@@ -49,6 +49,7 @@ memory: {channels: 8}
 l2: {slices: 16, size: 1 MiB}
 schemes: [sequential, t3]
 EOF
+echo "include: $here/../machine.yaml" >>small.yaml
 cat >sweep.yaml <<'EOF'
 base: small.yaml
 axes:

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "sim/config/load.h"
-#include "sim/error.h"
-#include "system/sweep/axis_values.h"
+#include "base/error.h"
+#include "config/load.h"
+#include "sweep/axis_values.h"
 
 namespace t3sim::sweep {
 namespace {

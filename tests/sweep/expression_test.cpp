@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "sim/error.h"
-#include "system/sweep/expression.h"
+#include "base/error.h"
+#include "sweep/expression.h"
 
 namespace t3sim::sweep {
 namespace {

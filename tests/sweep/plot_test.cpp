@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "sweep/plot.h"
 #include "sweep/sweep_fixture.h"
-#include "system/sweep/plot.h"
 
 namespace t3sim::sweep {
 namespace {

@@ -1,8 +1,8 @@
 // What a sweep makes of Slurm's answers. Slurm is played by scripts here; tests/slurm has a real one.
 #include <gtest/gtest.h>
 
+#include "sweep/slurm_queue.h"
 #include "sweep/sweep_fixture.h"
-#include "system/sweep/slurm_queue.h"
 
 namespace t3sim::sweep {
 namespace {

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "sim/error.h"
+#include "base/error.h"
+#include "sweep/point_list.h"
+#include "sweep/store.h"
 #include "sweep/sweep_fixture.h"
-#include "system/sweep/point_list.h"
-#include "system/sweep/store.h"
-#include "system/sweep/sweep_progress.h"
-#include "system/sweep/tables.h"
+#include "sweep/sweep_progress.h"
+#include "sweep/tables.h"
 
 namespace t3sim::sweep {
 namespace {

@@ -13,11 +13,11 @@
 #include <thread>
 #include <vector>
 
+#include "app/program.h"
+#include "base/error.h"
 #include "in_folder.h"
-#include "sim/error.h"
-#include "system/program.h"
-#include "system/sweep/plan.h"
-#include "system/sweep/store.h"
+#include "sweep/plan.h"
+#include "sweep/store.h"
 
 namespace t3sim::sweep {
 
@@ -28,7 +28,8 @@ inline constexpr const char* kSmallMachine =
     "gpu: {cus: 8}\n"
     "memory: {channels: 8}\n"
     "l2: {slices: 16, size: 1 MiB}\n"
-    "schemes: [sequential, t3-mca]\n";
+    "schemes: [sequential, t3-mca]\n"
+    "include: " T3SIM_SOURCE_DIR "/tests/machine.yaml\n";
 
 // Eight points.
 inline constexpr const char* kEightPoints =

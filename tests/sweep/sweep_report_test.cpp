@@ -1,11 +1,11 @@
 // The page of a sweep: what it is made from, and which directories are refused.
-#include "system/report/sweep_data.h"
+#include "report/sweep_data.h"
 
 #include <gtest/gtest.h>
 
+#include "results/report_file.h"
 #include "sweep/sweep_fixture.h"
-#include "system/output/report_file.h"
-#include "system/sweep/tables.h"
+#include "sweep/tables.h"
 
 namespace t3sim::sweep {
 namespace {

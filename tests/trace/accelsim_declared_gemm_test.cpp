@@ -3,9 +3,9 @@
 
 #include <map>
 
-#include "sim/error.h"
-#include "trace/accelsim/import.h"
+#include "base/error.h"
 #include "trace/accelsim_text.h"
+#include "trace/import/accelsim/import.h"
 #include "trace/temporary.h"
 #include "trace/trace_kernel.h"
 

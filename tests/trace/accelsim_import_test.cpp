@@ -1,12 +1,12 @@
 // Whole kernels through the Accel-Sim importer.
-#include "trace/accelsim/import.h"
+#include "trace/import/accelsim/import.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <sstream>
 
-#include "sim/error.h"
+#include "base/error.h"
 #include "trace/accelsim_imported.h"
 #include "trace/accelsim_text.h"
 #include "trace/packed.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "trace/accelsim/import.h"
+#include "trace/import/accelsim/import.h"
 #include "trace/temporary.h"
 #include "trace/trace_kernel.h"
 

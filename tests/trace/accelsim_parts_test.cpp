@@ -1,10 +1,10 @@
 // Opcodes, addresses, sectors and cycles: the pieces of the Accel-Sim importer.
 #include <gtest/gtest.h>
 
-#include "sim/error.h"
-#include "trace/accelsim/coalesce.h"
-#include "trace/accelsim/instruction.h"
-#include "trace/accelsim/issue_model.h"
+#include "base/error.h"
+#include "trace/import/accelsim/coalesce.h"
+#include "trace/import/accelsim/instruction.h"
+#include "trace/import/accelsim/issue_model.h"
 #include "trace/temporary.h"
 
 namespace t3sim::accelsim {

@@ -1,5 +1,5 @@
 // How long instructions take on their way from the schedulers to the units.
-#include "trace/accelsim/issue_pipeline.h"
+#include "trace/import/accelsim/issue_pipeline.h"
 
 #include <gtest/gtest.h>
 

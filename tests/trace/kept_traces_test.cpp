@@ -1,7 +1,7 @@
 // The traces that come with the program (traces/).
 #include <gtest/gtest.h>
 
-#include "trace/gemm_kernel.h"
+#include "kernel/gemm_kernel.h"
 #include "trace/trace_kernel.h"
 #include "trace/trace_summary.h"
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <functional>
 
-#include "sim/error.h"
-#include "trace/gemm_kernel.h"
+#include "base/error.h"
+#include "kernel/gemm_kernel.h"
+#include "trace/import/timeline/timeline_kernel.h"
 #include "trace/packed.h"
 #include "trace/temporary.h"
-#include "trace/timeline/timeline_kernel.h"
 
 namespace t3sim {
 namespace {

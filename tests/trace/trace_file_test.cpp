@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "sim/error.h"
-#include "trace/gemm_kernel.h"
+#include "base/error.h"
+#include "kernel/gemm_kernel.h"
 #include "trace/temporary.h"
 #include "trace/trace_kernel.h"
 #include "trace/trace_writer.h"

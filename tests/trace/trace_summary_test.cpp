@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/error.h"
-#include "trace/gemm_kernel.h"
-#include "trace/reordered_kernel.h"
-#include "trace/timeline/timeline_kernel.h"
+#include "base/error.h"
+#include "kernel/gemm_kernel.h"
+#include "kernel/reordered_kernel.h"
+#include "trace/import/timeline/timeline_kernel.h"
 #include "trace/trace_picture.h"
 
 namespace t3sim {

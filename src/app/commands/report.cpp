@@ -1,0 +1,54 @@
+// t3sim report: the files of a run or a sweep as one page to look at.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/cli.h"
+#include "app/options.h"
+#include "base/error.h"
+#include "report/page.h"
+#include "report/run_data.h"
+#include "report/sweep_data.h"
+#include "report/write_report.h"
+
+namespace t3sim {
+namespace po = boost::program_options;
+namespace {
+
+constexpr const char* kText =
+    "Writes one HTML file that any browser shows, with no network and nothing beside it: how long each "
+    "scheme takes\n"
+    "and where the time goes, DRAM bytes by cause, traffic over time, a time line, and why the overlap falls "
+    "short\n"
+    "of the ideal. DIR is what `t3sim run -o DIR` wrote.\n"
+    "Every number in it is one of results.json, stats.csv, series.csv, timeline.csv or config.yaml. A "
+    "directory that\n"
+    "is incomplete, changed since, or of another version of t3sim is refused.\n";
+
+nlohmann::ordered_json data_of(const std::string& directory) {
+  return report::is_sweep(directory) ? report::sweep_data(directory)
+                                     : report::run_data(report::read_result(directory));
+}
+
+}  // namespace
+
+int report_command(const Arguments& arguments) {
+  std::string directory, output;
+  po::options_description shown("Options"), hidden;
+  shown.add_options()("output,o", po::value(&output)->value_name("FILE"),
+                      "the page (default: DIR/report.html)");
+  hidden.add_options()("directory", po::value(&directory));
+  po::positional_options_description operands;
+  operands.add("directory", 1);
+  const auto values = parse_options({"report", "DIR [-o FILE]", kText}, shown, hidden, operands, arguments);
+  if (!values) return kDone;
+  if (directory.empty()) throw InputError("report: no directory named (see t3sim report --help)");
+  if (!values->count("output")) output = (std::filesystem::path(directory) / "report.html").string();
+  const nlohmann::ordered_json data = data_of(directory);
+  report::check_path(output);
+  report::write_report(output, report::page_with(data));
+  fmt::print("{}\n", output);
+  return kDone;
+}
+
+}  // namespace t3sim

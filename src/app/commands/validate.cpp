@@ -1,0 +1,34 @@
+// t3sim validate: our results beside those of others.
+#include <fmt/format.h>
+
+#include "app/commands/validate_commands.h"
+#include "base/error.h"
+
+namespace t3sim {
+namespace {
+
+constexpr std::string_view kHelp =
+    "Usage: t3sim validate memory|measured|paper [options]     t3sim validate memory --help\n\n"
+    "Sets our results beside those of others; exit status 1 if a gate fails.\n\n"
+    "  memory    the memory controller against other simulators' answers to the same traces\n"
+    "  measured  collectives, GEMMs and both together against timings taken on real GPUs\n"
+    "  paper     the evaluation of the T3 paper against its published numbers\n";
+
+}  // namespace
+
+int validate_command(const Arguments& arguments) {
+  const std::string what = arguments.empty() ? "" : arguments.front();
+  if (what == "--help" || what == "-h") {
+    fmt::print("{}", kHelp);
+    return kDone;
+  }
+  if (what == "memory") return validate_commands::memory(Arguments(arguments.begin() + 1, arguments.end()));
+  if (what == "measured")
+    return validate_commands::measured(Arguments(arguments.begin() + 1, arguments.end()));
+  if (what == "paper") return validate_commands::paper(Arguments(arguments.begin() + 1, arguments.end()));
+  throw InputError(
+      what.empty() ? "validate: what? memory, measured and paper are known (see t3sim validate --help)"
+                   : fmt::format("validate: \"{}\" is unknown: memory, measured and paper are known", what));
+}
+
+}  // namespace t3sim

@@ -1,0 +1,65 @@
+#include "app/options.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <sstream>
+#include <vector>
+
+#include "base/error.h"
+#include "base/nearest.h"
+
+namespace t3sim {
+namespace po = boost::program_options;
+namespace {
+
+[[noreturn]] void fail(const Usage& usage, const std::string& message) {
+  throw InputError(fmt::format("{}: {} (see t3sim {} --help)", usage.command, message, usage.command));
+}
+
+[[noreturn]] void refuse_unknown(const Usage& usage, const std::string& option,
+                                 const po::options_description& shown) {
+  std::vector<std::string> names;
+  for (const auto& o : shown.options()) names.push_back("--" + o->long_name());
+  const std::string near = nearest(option, names);
+  fail(usage, near.empty() ? fmt::format("unknown option \"{}\"", option)
+                           : fmt::format("unknown option \"{}\"; did you mean {}?", option, near));
+}
+
+void print_help(const Usage& usage, const po::options_description& shown) {
+  std::ostringstream options;
+  options << shown;
+  fmt::print("Usage: t3sim {} {}\n\n{}\n{}", usage.command, usage.synopsis, usage.text, options.str());
+}
+
+}  // namespace
+
+std::optional<po::variables_map> parse_options(const Usage& usage, po::options_description shown,
+                                               const po::options_description& hidden,
+                                               const po::positional_options_description& operands,
+                                               const Arguments& arguments) {
+  shown.add_options()("help,h", "this text");
+  po::options_description all;
+  all.add(shown).add(hidden);
+  // No guessing: an abbreviation that works today may mean something else tomorrow.
+  constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(arguments).options(all).positional(operands).style(kStyle).run(),
+              values);
+    if (values.count("help")) {
+      print_help(usage, shown);
+      return std::nullopt;
+    }
+    po::notify(values);
+  } catch (const po::unknown_option& e) {
+    refuse_unknown(usage, e.get_option_name(), shown);
+  } catch (const po::too_many_positional_options_error&) {
+    fail(usage, "too many arguments");
+  } catch (const po::error& e) {
+    fail(usage, e.what());
+  }
+  return values;
+}
+
+}  // namespace t3sim

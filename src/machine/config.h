@@ -1,0 +1,179 @@
+// The configuration tree of a run (README, "Configuration"): one struct a section, one describe() a struct.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "dma/config.h"
+#include "gpu/config.h"
+#include "interconnect/topology.h"
+#include "kernel/gemm.h"
+#include "kernel/microbenchmark.h"
+#include "kernel/program.h"
+#include "machine/execution_config.h"
+#include "memctrl/config.h"
+#include "sim/time.h"
+
+namespace t3sim {
+
+enum class OutputLayout : std::uint8_t { column_major, row_major };
+
+// A memory-bound operation on the all-reduced output, as the residual add after a layer (section 7.6).
+enum class FollowingKind : std::uint8_t {
+  none,
+  kernel,      // every GPU, on the whole output, after the all-gather
+  near_memory  // every GPU, on its reduced part, before the all-gather; schemes without near-memory: as
+               // kernel
+};
+
+struct FollowingConfig {
+  FollowingKind kind = FollowingKind::none;
+  std::uint32_t operands = 1;  // arrays of the output's shape that it reads beside the output
+};
+
+struct WorkloadConfig {
+  std::string name = "unnamed";
+  std::uint32_t m = 0, n = 0, k = 0;
+  GemmLayout layout = GemmLayout::tn;
+  std::array<std::uint32_t, 3> tile{128, 128, 32};
+  std::uint32_t wavefronts = 8;
+  std::uint32_t buffers = 2;
+  OrderKind order = OrderKind::row_major;
+  std::uint32_t order_group = 8;
+  std::uint32_t split_k = 1;
+  std::uint32_t persistent = 0;
+  DataType type = DataType::fp16;
+  OutputLayout output = OutputLayout::column_major;
+  std::string kernel;  // of a library, by its name: the keys from tile to output then follow from it
+  std::uint32_t cluster = 1;
+  std::uint32_t prologue_cycles = 0;
+  double store_bytes_per_cycle = 0;
+  bool split_workspace = false;
+  bool bypass_l1 = false;
+  FollowingConfig following;
+  std::string trace;                  // file; empty: the generator
+  MicrobenchmarkSpec microbenchmark;  // kind none: the GEMM
+  // From the trace, by settle_config(); not keys of the file.
+  bool generated = true;           // no trace
+  bool has_gemm = true;            // false: an imported kernel whose matrices are not known
+  std::optional<GemmSpec> traced;  // the GEMM of the trace
+  KernelTraits traits;             // what the kernel asks of a CU
+};
+
+enum class GpuModel : std::uint8_t { mirror, explicit_ };
+
+// What one GPU of an explicit node has different.
+struct GpuOverride {
+  std::optional<std::uint64_t> clock_hz;
+  std::optional<std::uint64_t> memory_clock_hz;
+  std::optional<std::uint64_t> link_bandwidth_Bps;
+  std::optional<std::uint64_t> start_delay_ps;
+};
+
+struct GpusConfig {
+  std::uint32_t count = 8;
+  GpuModel model = GpuModel::mirror;
+  std::map<std::uint32_t, GpuOverride> overrides;
+};
+
+enum class TrackerCapacity : std::uint8_t { paper, unbounded };
+enum class TrackerCountAt : std::uint8_t { enqueue, issue };
+
+struct TrackerSettings {
+  config::ChoiceOrCount<TrackerCapacity> capacity = TrackerCapacity::paper;
+  std::uint64_t latency_cycles = 4;
+  TrackerCountAt count_at = TrackerCountAt::enqueue;
+  std::uint32_t ports = 0;           // lookups a core cycle; 0: one a memory controller
+  std::uint64_t metadata_bytes = 0;  // that a tracked packet adds on the wire
+};
+
+enum class ArbitrationSetting : std::uint8_t { scheme, round_robin, compute_first, mca, mca_paced };
+enum class ThresholdSetting : std::uint8_t { automatic, none };
+
+struct ArbitrationSettings {
+  ArbitrationSetting policy = ArbitrationSetting::scheme;
+  config::ChoiceOrCount<ThresholdSetting> threshold = ThresholdSetting::automatic;
+  std::uint32_t starvation_limit_cycles = 128;
+};
+
+// What follows the GEMM, or comes before it.
+enum class CollectiveChoice : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all };
+enum class CollectiveAlgorithm : std::uint8_t { ring, bidirectional_ring, direct, two_level };
+enum class GemmRole : std::uint8_t {
+  producer,     // the collective is of its output
+  consumer,     // the all-gather is of its input A (section 7.2)
+  independent,  // the collective is of another array of the output's shape (7.2: data parallelism)
+};
+
+// Op-and-store adds to what is there: the output must be zero first.
+enum class ZeroInit : std::uint8_t {
+  assumed,   // as the paper counts
+  simulated  // by a kernel of its own
+};
+
+struct CollectiveConfig {
+  CollectiveChoice kind = CollectiveChoice::all_reduce;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::ring;
+  GemmRole gemm = GemmRole::producer;
+  std::uint32_t slices = 0;  // chunks a GPU owns in a direct reduce-scatter; 0: one a stage
+  std::string plan;          // of the fused phase; a name or a file; empty: that of kind and algorithm
+  ZeroInit zero_init = ZeroInit::assumed;
+};
+
+enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc, kernel };
+
+struct RunConfig {
+  bool functional = false;
+  std::uint64_t seed = 1;
+  std::uint64_t series_interval_ps = 10'000'000;
+};
+
+struct Config {
+  WorkloadConfig workload;
+  GpusConfig gpus;
+  TopologyConfig topology;
+  CollectiveConfig collective;
+  GpuConfig gpu;
+  L2Config l2;
+  MemoryConfig memory;
+  TrackerSettings tracker;
+  DmaConfig dma;
+  ArbitrationSettings arbitration;
+  ExecutionConfig execution;
+  std::vector<SchemeId> schemes{SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_overlap,
+                                SchemeId::ideal_rs_nmc};
+  RunConfig run;
+};
+
+void describe(config::Visitor& v, Config& c);
+
+std::string_view to_string(SchemeId scheme);
+
+// The tick that all clocks of the configuration divide. Throws InputError if there is none.
+TimeBase time_base(const Config& config);
+
+// The memory with the arbitration that a scheme asks for.
+MemoryConfig memory_config(const Config& config, ArbitrationKind policy);
+
+// Entries a set of the Tracker; 0: unbounded.
+std::uint32_t tracker_ways(const Config& config);
+
+// Does any scheme have more than the kernel alone?
+bool runs_collective(const Config& config);
+KernelTraits kernel_traits(const Config& config);
+// FLOPs a cycle of a CU's matrix unit: that of 2-byte elements, twice as many of FP8, half as many of FP32
+// (7.5).
+std::uint64_t matrix_rate(const GpuConfig& gpu, DataType type);
+// Workgroups of a kernel that fit on a CU, by threads, registers and LDS, unless the kernel says it. 0: none
+// does.
+unsigned workgroups_per_cu(const GpuConfig& gpu, const KernelTraits& traits);
+// Bytes that the L1 keeps beside that many workgroups' LDS.
+std::uint64_t l1_bytes(const GpuConfig& gpu, const KernelTraits& traits, unsigned workgroups);
+// The GEMM of the workload on GPU `rank`: its workgroup order starts at the GPU's own first chunk.
+GemmSpec gemm_spec(const Config& config, std::uint32_t rank);
+
+}  // namespace t3sim

@@ -1,0 +1,101 @@
+// The byte table (DESIGN): what a phase must move, from its plan alone.
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "machine/node.h"
+
+namespace t3sim {
+namespace {
+
+// Read and written by a collective on one GPU.
+struct Moved {
+  std::uint64_t read = 0, written = 0;
+};
+
+class ByteTable {
+ public:
+  ByteTable(const Config& config, const Phase& phase, std::uint32_t rank)
+      : phase_(phase),
+        rank_(rank),
+        atomic_(config.memory.reduction == ReductionSubstrate::atomic),
+        spec_(gemm_spec(config, 0)),
+        collective_(collective_arrays(config, phase)) {}
+
+  // The GEMM's own output in local memory: one store an element, or one for each part of split-K.
+  std::uint64_t gemm_written() const {
+    const TiledMatrix output = spec_.c();
+    if (!phase_.plan || phase_.on != CollectiveOn::output)
+      return output.range_sectors(0, output.grid.tiles()) * kSectorBytes * spec_.split_k;
+    const bool fused = phase_.kind == PhaseKind::fused;
+    std::uint64_t bytes = 0;
+    for (std::uint32_t c : phase_.plan->gpus[rank_].order)
+      if (!fused || phase_.plan->at(rank_, 0, c).producer == ChunkPlan::Producer::local)
+        bytes += chunk_bytes(c);
+    return bytes * spec_.split_k;
+  }
+
+  Moved planned() const {
+    const std::uint64_t stores = phase_.kind == PhaseKind::fused ? spec_.split_k : 1;
+    Moved moved;
+    for (std::uint32_t a = 0; a < phase_.plan->arrays; ++a)
+      for (std::uint32_t c = 0; c < phase_.plan->chunks; ++c) {
+        const ChunkPlan& chunk = phase_.plan->at(rank_, a, c);
+        moved.read += chunk_bytes(c) * chunk.dma.size();
+        moved.written += chunk_bytes(c) * (chunk.stores_in * stores + chunk.dma_in);
+      }
+    if (!atomic_) return moved;
+    const std::vector<MemoryUpdates> updates =
+        memory_updates(*phase_.plan, rank_, static_cast<std::uint32_t>(stores));
+    for (std::size_t i = 0; i < updates.size(); ++i)
+      moved.read += chunk_bytes(static_cast<std::uint32_t>(i % phase_.plan->chunks)) * updates[i].arriving;
+    return moved;
+  }
+
+  // Reading the same copy of a chunk again may hit the L2: `least` counts it once.
+  Moved by_kernel(bool least) const {
+    Moved moved;
+    std::set<std::pair<std::uint8_t, std::uint32_t>> seen;
+    for (std::uint32_t g = 0; g < phase_.steps->gpus.size(); ++g)
+      for (const KernelStep& step : phase_.steps->gpus[g]) {
+        if (g == rank_)
+          for (std::uint8_t array : step.reads)
+            if (seen.emplace(array, step.chunk).second || !least) moved.read += chunk_bytes(step.chunk);
+        if (step.gpu == rank_) moved.written += chunk_bytes(step.chunk);
+        if (step.gpu == rank_ && step.update && atomic_) moved.read += chunk_bytes(step.chunk);
+      }
+    return moved;
+  }
+
+ private:
+  std::uint64_t chunk_bytes(std::uint32_t c) const {
+    return collective_.array.range_sectors(collective_.chunks.first_tile(c), collective_.chunks.tiles(c)) *
+           kSectorBytes;
+  }
+
+  const Phase& phase_;
+  std::uint32_t rank_;
+  bool atomic_;  // an update reads what it writes
+  GemmSpec spec_;
+  CollectiveArrays collective_;
+};
+
+}  // namespace
+
+DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank, bool least) {
+  if (phase.kind == PhaseKind::kernel) return {};  // not closed-form
+  const ByteTable table(config, phase, rank);
+  DramBytes d;
+  if (phase.kind != PhaseKind::collective_kernel && phase.kind != PhaseKind::dma)
+    d.gemm_write = table.gemm_written();
+  if (phase.kind == PhaseKind::gemm) return d;
+  const Moved moved = phase.kind == PhaseKind::collective_kernel ? table.by_kernel(least) : table.planned();
+  const auto [read, written] = phase.collective == Traffic::ag      ? std::tie(d.ag_read, d.ag_write)
+                               : phase.collective == Traffic::other ? std::tie(d.other_read, d.other_write)
+                                                                    : std::tie(d.rs_read, d.rs_write);
+  read = moved.read;
+  written = moved.written;
+  return d;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,143 @@
+#include "machine/fabric_setup.h"
+
+#include <fmt/format.h>
+
+#include "interconnect/link_buffer.h"
+
+namespace t3sim {
+namespace {
+
+// Mirror: what GPU 0 sends to GPU d about chunk c is what GPU (gpus - d) sends to it about chunk c - d,
+// within groups of as many chunks as there are GPUs.
+class Rotation {
+ public:
+  Rotation(const CollectiveArrays& collective, std::uint32_t gpus) : collective_(collective), gpus_(gpus) {}
+
+  void operator()(Request& request, std::uint32_t d) const {
+    const TiledMatrix& array = collective_.array;
+    const std::uint32_t from = request.workgroup % array.grid.tiles();
+    const std::uint32_t chunk = collective_.chunks.chunk_of(from);
+    const std::uint32_t there = chunk / gpus_ * gpus_ + (chunk + gpus_ - d) % gpus_;
+    const std::uint32_t to =
+        from - collective_.chunks.first_tile(chunk) + collective_.chunks.first_tile(there);
+    const Block old_block = array.grid.block(from), new_block = array.grid.block(to);
+    request.workgroup += to - from;
+    request.address +=
+        array.address(new_block.row, new_block.column) - array.address(old_block.row, old_block.column);
+  }
+
+ private:
+  CollectiveArrays collective_;
+  std::uint32_t gpus_;
+};
+
+// How many updates the elements of each chunk get over links, by GPU, array and chunk: what a switch that
+// reduces has to wait for.
+class UpdatesIn {
+ public:
+  UpdatesIn(const CollectiveArrays& collective, const Phase& phase, std::uint32_t split_k)
+      : collective_(collective) {
+    if (!phase.plan) return;
+    chunks_ = phase.plan->chunks;
+    counts_.assign(phase.plan->gpus.size(), std::vector<std::uint32_t>(phase.plan->arrays * chunks_));
+    for (const GpuPlan& gpu : phase.plan->gpus)
+      for (std::size_t i = 0; i < gpu.chunks.size(); ++i) {
+        const ChunkPlan& chunk = gpu.chunks[i];
+        const auto c = static_cast<std::uint32_t>(i % chunks_);
+        if (chunk.producer == ChunkPlan::Producer::remote) add(chunk.remote, c, split_k);
+        for (const Transfer& transfer : chunk.dma) add(transfer, c, 1);
+      }
+  }
+  std::uint32_t operator()(const Request& request) const {
+    const std::uint32_t tiles = collective_.array.grid.tiles();
+    const std::uint32_t array = request.workgroup / tiles;
+    return counts_[request.gpu][array * chunks_ + collective_.chunks.chunk_of(request.workgroup % tiles)];
+  }
+
+ private:
+  void add(const Transfer& to, std::uint32_t chunk, std::uint32_t updates) {
+    if (to.op == Op::update) counts_[to.gpu][to.array * chunks_ + chunk] += updates;
+  }
+
+  CollectiveArrays collective_;
+  std::uint32_t chunks_ = 1;
+  std::vector<std::vector<std::uint32_t>> counts_;
+};
+
+// Who sends to whom in a phase.
+std::vector<Route> routes(const Phase& phase) {
+  std::vector<Route> found;
+  if (phase.plan && phase.kind != PhaseKind::gemm)
+    for (std::uint16_t g = 0; g < phase.plan->gpus.size(); ++g)
+      for (const ChunkPlan& chunk : phase.plan->gpus[g].chunks) {
+        if (chunk.producer == ChunkPlan::Producer::remote) found.emplace_back(g, chunk.remote.gpu);
+        for (const Transfer& transfer : chunk.dma) found.emplace_back(g, transfer.gpu);
+      }
+  if (phase.channels)
+    for (std::uint16_t g = 0; g < phase.channels->size(); ++g)
+      for (const ChannelConnection& c : (*phase.channels)[g].connections) {
+        found.emplace_back(g, c.to);
+        found.emplace_back(g, c.from);
+      }
+  if (phase.steps)
+    for (std::uint16_t g = 0; g < phase.steps->gpus.size(); ++g)
+      for (const KernelStep& step : phase.steps->gpus[g])
+        if (step.gpu != g) found.emplace_back(g, step.gpu);
+  return found;
+}
+
+}  // namespace
+
+Config gpu_config(const Config& config, std::uint32_t rank) {
+  Config own = config;
+  own.topology.link.metadata_bytes = config.tracker.metadata_bytes;
+  if (const auto found = config.gpus.overrides.find(rank); found != config.gpus.overrides.end()) {
+    const GpuOverride& o = found->second;
+    own.gpu.clock_hz = o.clock_hz.value_or(own.gpu.clock_hz);
+    own.memory.clock_hz = o.memory_clock_hz.value_or(own.memory.clock_hz);
+    own.topology.link.bandwidth_Bps = o.link_bandwidth_Bps.value_or(own.topology.link.bandwidth_Bps);
+  }
+  return own;
+}
+
+std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
+                                    const std::vector<std::unique_ptr<Gpu>>& gpus) {
+  const CollectiveArrays collective = collective_arrays(config, phase);
+  FabricSetup setup;
+  setup.topology = gpu_config(config, 0).topology;
+  setup.count = config.gpus.count;
+  for (std::uint32_t rank = 0; rank < gpus.size(); ++rank) {
+    setup.gpus.push_back(gpus[rank].get());
+    setup.ports.push_back(
+        gpu_ports(gpu_config(config, rank).topology, setup.count, static_cast<std::uint16_t>(rank)));
+  }
+  // What channels send lies at the same place on every GPU.
+  if (config.gpus.model == GpuModel::mirror && phase.kind == PhaseKind::channels)
+    setup.mirror = [](Request&, std::uint32_t) {};
+  else if (config.gpus.model == GpuModel::mirror)
+    setup.mirror = Rotation(collective, setup.count);
+  const std::uint32_t split_k = phase.kind == PhaseKind::fused ? gemm_spec(config, 0).split_k : 1;
+  setup.updates_expected = UpdatesIn(collective, phase, split_k);
+  return std::make_unique<Fabric>(std::move(setup), time);
+}
+
+std::string buffer_warning(const Config& config) {
+  const std::uint32_t gpus = config.gpus.count;
+  BufferedPort tightest;
+  for (std::uint32_t rank = 0; rank < gpus; ++rank) {
+    const TopologyConfig topology = gpu_config(config, rank).topology;
+    if (topology.link.buffer_bytes == LinkConfig::kAutomaticBuffer) return {};
+    const GpuPorts ports = gpu_ports(topology, gpus, static_cast<std::uint16_t>(rank));
+    if (BufferedPort one = tightest_port(topology.link, ports.out); one.share() < tightest.share())
+      tightest = std::move(one);
+    if (config.gpus.model == GpuModel::mirror) break;
+  }
+  return buffer_warning(tightest);
+}
+
+void check_routes(const Config& config, const Phase& phase, const std::string& name) {
+  const std::string wrong = unreachable(config.topology, config.gpus.count, routes(phase));
+  if (!wrong.empty()) throw InputError(fmt::format("{}: {}", name, wrong));
+}
+
+}  // namespace t3sim

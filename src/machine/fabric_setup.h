@@ -1,0 +1,22 @@
+// What lies between the GPUs in one phase, from the configuration and the phase's plan.
+#pragma once
+
+#include "interconnect/fabric.h"
+#include "machine/gpu.h"
+
+namespace t3sim {
+
+// The configuration of GPU `rank`: what gpus.overrides say of it, put in.
+Config gpu_config(const Config& config, std::uint32_t rank);
+
+// `gpus`: all of them, or the one that stands for all. Config, phase and GPUs must outlive the fabric.
+std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
+                                    const std::vector<std::unique_ptr<Gpu>>& gpus);
+
+// What the receive buffers that the user wrote cost, as a sentence; empty if nothing.
+std::string buffer_warning(const Config& config);
+
+// Throws InputError when the phase sends from a GPU to another that the topology does not lead to.
+void check_routes(const Config& config, const Phase& phase, const std::string& name);
+
+}  // namespace t3sim

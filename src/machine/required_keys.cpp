@@ -1,0 +1,75 @@
+#include "machine/required_keys.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace t3sim {
+namespace {
+
+using Prefixes = std::vector<std::string_view>;
+
+void add(Prefixes& to, const Prefixes& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+// Beginnings of the paths of keys that the memory as it is configured has no use for.
+Prefixes unused_memory(const MemoryConfig& memory) {
+  Prefixes unused;
+  if (memory.reduction != ReductionSubstrate::atomic) unused.push_back("memory.atomic_cycles");
+  if (memory.queue.kind == QueueKind::shared)
+    add(unused, {"memory.queue.read_bursts", "memory.queue.write_"});
+  else
+    unused.push_back("memory.queue.shared_bursts");
+  switch (memory.refresh.mode) {
+    case RefreshMode::none:
+      add(unused, {"memory.refresh.interval_cycles", "memory.refresh.all_bank_cycles",
+                   "memory.refresh.per_bank_cycles"});
+      break;
+    case RefreshMode::all_bank:
+      unused.push_back("memory.refresh.per_bank_cycles");
+      break;
+    case RefreshMode::per_bank:
+      break;
+  }
+  return unused;
+}
+
+Prefixes unused_in_run(const Config& config) {
+  if (!runs_collective(config))
+    return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
+  Prefixes unused;
+  if (config.topology.kind != TopologyKind::two_level) {
+    unused.push_back("topology.outer_");
+    if (config.collective.algorithm != CollectiveAlgorithm::two_level) unused.push_back("topology.node_size");
+  }
+  return unused;
+}
+
+Prefixes unused_by(const Config& config, MachineUse use) {
+  Prefixes unused = unused_memory(config.memory);
+  switch (use) {
+    case MachineUse::run:
+      add(unused, unused_in_run(config));
+      break;
+    case MachineUse::memory:
+      add(unused, {"topology.", "dma.", "gpus.", "gpu.", "l2."});
+      break;
+    case MachineUse::measured:
+      add(unused, {"topology.kind", "topology.store_queue", "topology.node_size", "topology.outer_", "dma.",
+                   "gpus.", "gpu.collective_"});
+      break;
+  }
+  return unused;
+}
+
+}  // namespace
+
+void require_machine(const Config& config, const config::Sources& sources, MachineUse use) {
+  std::vector<std::string> missing = sources.missing();
+  const Prefixes unused = unused_by(config, use);
+  std::erase_if(missing, [&](const std::string& path) {
+    return std::ranges::any_of(unused, [&](std::string_view prefix) { return path.starts_with(prefix); });
+  });
+  if (!missing.empty()) throw sources.missing_error(missing);
+}
+
+}  // namespace t3sim

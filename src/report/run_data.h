@@ -1,0 +1,21 @@
+// What the page of a run is drawn from: the numbers of its files as they stand there, nothing added.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "report/result_files.h"
+
+namespace t3sim::report {
+
+// {"kind": "run", "results": results.json, "config": {key: text}, "stats": [...], "series": [...],
+// "time_line":
+// {...} or null, "about": from manifest.json}. Throws InputError where a file is not what t3sim writes.
+//
+// stats: [gpu, component, name, value, unit, scheme, phase] a row of stats.csv, without the components of
+// which a
+//   GPU has dozens (CUs, L2 slices, channels).
+// series: an object a counter of series.csv, with "start_us", "interval_us" and all "values".
+// time_line: timeline.csv by columns, texts by their place in "texts".
+nlohmann::ordered_json run_data(const ResultFiles& files);
+
+}  // namespace t3sim::report

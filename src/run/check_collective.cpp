@@ -1,0 +1,108 @@
+#include "run/check_collective.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "machine/fabric_setup.h"
+#include "run/scheme_table.h"
+
+namespace t3sim {
+namespace {
+
+constexpr std::uint32_t kMostArrays = 256;  // that a kernel step can name
+
+// Why chunks of these tiles are not alike, and what would make them so.
+std::string why_unlike(const TileGrid& grid, std::uint32_t chunks) {
+  const bool whole_rows = grid.tile_rows() >= chunks;
+  const std::uint32_t unit = grid.tile_m() * chunks;
+  if (whole_rows && grid.tile_rows() % chunks != 0)
+    return fmt::format("{} rows of {} tiles do not divide by {}; take a multiple of {} rows", grid.tile_rows(),
+                       grid.tile_cols(), chunks, unit);
+  const std::uint32_t last = grid.block(grid.tiles() - 1).rows;
+  const std::uint32_t rows = (grid.tile_rows() - 1) * grid.tile_m() + last;
+  if (whole_rows)
+    return fmt::format("{} rows end within a tile of {}: the last of the {} rows of tiles has {}; take a multiple "
+                       "of {} rows, such as {}",
+                       rows, grid.tile_m(), grid.tile_rows(), last, unit, grid.tile_rows() * grid.tile_m());
+  if (grid.tiles() % chunks != 0)
+    return fmt::format("{} x {} tiles do not divide by {}", grid.tile_rows(), grid.tile_cols(), chunks);
+  return fmt::format("some of the {} x {} tiles are cut off at the output's edge", grid.tile_rows(),
+                     grid.tile_cols());
+}
+
+void check_chunks(const Config& config, const Phase& phase, const config::Sources& sources) {
+  const CollectiveArrays collective = collective_arrays(config, phase);
+  const TileGrid& grid = collective.array.grid;
+  const std::uint32_t chunks = collective.chunks.chunks();
+  if (grid.tiles() < chunks)
+    throw sources.error(
+        "gpus.count",
+        fmt::format("{} tiles cannot be cut into {} chunks: each needs one at least", grid.tiles(), chunks));
+  if (config.gpus.model != GpuModel::mirror) return;
+  if (!collective.chunks.alike(grid))
+    throw sources.error("gpus.model", fmt::format("mirror needs chunks that are alike, but {}; "
+                                                  "use gpus.model: explicit",
+                                                  why_unlike(grid, chunks)));
+  if (phase.plan && !rotation_invariant(*phase.plan))
+    throw sources.error("gpus.model",
+                        fmt::format("mirror needs GPUs that all do the same, which those of {} do not; use "
+                                    "gpus.model: explicit",
+                                    phase.plan->name));
+  const std::uint32_t columns = collective.array.row_major ? grid.tile_n() : grid.tile_m();
+  if (columns * collective.array.layout.element_bytes() % kLineBytes != 0)
+    throw sources.error("gpus.model",
+                        fmt::format("mirror needs tiles whose {} are whole lines of {} bytes; use "
+                                    "gpus.model: explicit, or workload.output: {}",
+                                    collective.array.row_major ? "rows" : "columns", kLineBytes,
+                                    collective.array.row_major ? "column-major" : "row-major"));
+}
+
+}  // namespace
+
+void check_collective(const Config& config, const config::Sources& sources) {
+  const CollectiveConfig& c = config.collective;
+  if (c.gemm == GemmRole::consumer && c.kind != CollectiveChoice::all_gather)
+    throw sources.error("collective.gemm",
+                        "a consumer gathers its input: it needs collective.kind: all-gather");
+  if (c.gemm != GemmRole::producer && !c.plan.empty())
+    throw sources.error("collective.plan", "is of a fused phase: it needs collective.gemm: producer");
+  constexpr std::uint32_t kMostInTwoRings =
+      128;  // announcements of a kernel's steps are a byte (kernel_plan.h)
+  if (c.algorithm == CollectiveAlgorithm::bidirectional_ring && config.gpus.count > kMostInTwoRings)
+    throw sources.error("gpus.count",
+                        fmt::format("bidirectional-ring joins at most {} GPUs", kMostInTwoRings));
+  if (c.kind == CollectiveChoice::all_gather && c.algorithm == CollectiveAlgorithm::bidirectional_ring)
+    throw sources.error("collective.algorithm", "bidirectional-ring is for all-reduce and reduce-scatter");
+  if (config.workload.following.kind != FollowingKind::none &&
+      (c.kind != CollectiveChoice::all_reduce || c.gemm != GemmRole::producer))
+    throw sources.error("workload.following.kind",
+                        "follows an all-reduce of the GEMM's output: it needs collective.kind: all-reduce "
+                        "and collective.gemm: producer");
+  const auto collective_error = [&](const InputError& e) {
+    return sources.error(c.plan.empty() ? "collective.algorithm" : "collective.plan", e.what());
+  };
+  std::optional<SchemeTable> schemes;
+  try {
+    schemes.emplace(config);
+  } catch (const InputError& e) {
+    throw collective_error(e);
+  }
+  const FollowingConfig& following = config.workload.following;
+  const std::uint32_t arrays = first_operand(schemes->collectives());
+  if (following.kind != FollowingKind::none && arrays + following.operands > kMostArrays)
+    throw sources.error("workload.following.operands",
+                        fmt::format("at most {} with this collective", kMostArrays - arrays));
+  for (SchemeId id : config.schemes)
+    for (const SchemePhase& phase : schemes->scheme(id).phases) {
+      if (phase.phase.kind == PhaseKind::kernel) continue;
+      check_chunks(config, phase.phase, sources);
+      try {
+        check_routes(config, phase.phase, phase.name);
+      } catch (const InputError& e) {
+        throw collective_error(e);
+      }
+    }
+}
+
+}  // namespace t3sim

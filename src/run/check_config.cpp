@@ -1,0 +1,164 @@
+#include "run/check_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "interconnect/topology.h"
+#include "kernel/gemm_kernel.h"
+#include "machine/required_keys.h"
+#include "memctrl/address_map.h"
+#include "machine/named_kernel.h"
+#include "run/check_collective.h"
+#include "trace/trace_kernel.h"
+#include "tracker/table_size.h"
+
+namespace t3sim {
+
+namespace {
+
+// A key that the file says must not contradict the trace; one that it does not say takes the trace's value.
+template <class T>
+void take_over(T& value, const T& traced, const char* key, const config::Sources& sources) {
+  if (sources.said(key) && value != traced) throw sources.error(key, "is not what workload.trace says");
+  value = traced;
+}
+
+void check_gemm(const Config& config, const config::Sources& sources) {
+  const WorkloadConfig& w = config.workload;
+  for (const auto& [key, value] : {std::pair{"workload.m", w.m}, {"workload.n", w.n}, {"workload.k", w.k}})
+    if (value == 0) throw sources.error(key, "is missing; a GEMM needs m, n and k");
+  try {
+    gemm_spec(config, 0).check();
+  } catch (const InputError& e) {
+    throw sources.error("workload.tile", e.what());
+  }
+}
+
+void check_occupancy(const Config& config, const config::Sources& sources) {
+  const KernelTraits traits = kernel_traits(config);
+  const GpuConfig& g = config.gpu;
+  if (workgroups_per_cu(g, traits) != 0) return;
+  throw sources.error(
+      config.workload.generated ? "workload.tile" : "workload.trace",
+      fmt::format("a workgroup needs {} threads, {} bytes of registers and {} bytes of LDS; a CU has {}, "
+                  "{} and {}",
+                  traits.wavefronts * g.wavefront_threads, traits.register_bytes, traits.lds_bytes,
+                  g.threads_per_cu, g.registers_bytes, g.lds_bytes));
+}
+
+void check_memory(const Config& config, const config::Sources& sources) {
+  if (config.l2.slices % config.memory.channels != 0)
+    throw sources.error("l2.slices",
+                        fmt::format("must be a multiple of the {} memory channels", config.memory.channels));
+  if (config.gpu.lds_bytes > config.gpu.l1_lds_bytes)
+    throw sources.error("gpu.lds", "is a part of gpu.l1_lds, and larger than that");
+  const std::uint64_t lines = config.l2.size_bytes / config.l2.slices / kLineBytes;
+  if (config.l2.size_bytes % (config.l2.slices * kLineBytes) != 0 || lines % config.l2.ways != 0 ||
+      !std::has_single_bit(lines / config.l2.ways))
+    throw sources.error("l2.size", "must be slices x ways x a power of two of sets x 128 bytes");
+  try {
+    memory_config(config, ArbitrationKind::round_robin).validate();
+    const AddressMap map(config.memory, static_cast<unsigned>(config.l2.slices / config.memory.channels));
+  } catch (const InputError& e) {
+    throw sources.error("memory", e.what());
+  }
+  try {
+    time_base(config);
+  } catch (const InputError& e) {
+    throw sources.error("gpu.clock", e.what());
+  }
+}
+
+void check_gpus(const Config& config, const config::Sources& sources) {
+  const std::uint32_t count = config.gpus.count;
+  const bool mirror = config.gpus.model == GpuModel::mirror;
+  if (mirror && !config.gpus.overrides.empty())
+    throw sources.error("gpus.overrides", "GPUs that differ need gpus.model: explicit");
+  for (const auto& [gpu, what] : config.gpus.overrides)
+    if (gpu >= count)
+      throw sources.error(fmt::format("gpus.overrides.{}", gpu),
+                          fmt::format("there is no GPU {}; gpus.count is {}", gpu, count));
+  if (config.run.functional && config.l2.kernel_boundary == KernelBoundary::keep)
+    throw sources.error("run.functional",
+                        "needs l2.kernel_boundary: flush, as it looks at memory between phases");
+  check_topology(config.topology, count, mirror, sources);
+  if (mirror && config.run.functional)
+    throw sources.error("run.functional", "needs gpus.model: explicit, as every GPU has numbers of its own");
+}
+
+void check_tracker(const Config& config, const config::Sources& sources) {
+  const std::uint32_t ways = tracker_ways(config);
+  const std::uint32_t wavefronts = kernel_traits(config).wavefronts;
+  const auto* entries = std::get_if<std::uint64_t>(&config.tracker.capacity);
+  if ((entries && *entries % kTrackerSets != 0) || (ways != 0 && ways < wavefronts))
+    throw sources.error(
+        "tracker.capacity",
+        fmt::format("must be a multiple of its {} sets, each with room for the {} wavefronts of a "
+                    "workgroup: at least {}",
+                    kTrackerSets, wavefronts, kTrackerSets * wavefronts));
+}
+
+// Schemes with a collective need a kernel whose output is known, each element of it written once.
+void check_schemes(const Config& config, const config::Sources& sources) {
+  if (!runs_collective(config)) return;
+  if (!config.workload.has_gemm)
+    throw sources.error("schemes",
+                        "this kernel is not a GEMM whose output is known; only the scheme kernel can run it");
+  const GemmSpec spec = gemm_spec(config, 0);
+  if (spec.persistent != 0)
+    throw sources.error("schemes", "persistent kernels run under the scheme kernel only");
+}
+
+}  // namespace
+
+void settle_config(Config& config, const config::Sources& sources) {
+  WorkloadConfig& w = config.workload;
+  if (w.microbenchmark.kind != MicrobenchmarkKind::none) {
+    if (!w.trace.empty()) throw sources.error("workload.trace", "a trace or a microbenchmark, not both");
+    w.generated = w.has_gemm = false;
+    if (!sources.said("workload.name")) w.name = "microbenchmark";
+    w.traits =
+        MicrobenchmarkKernel(w.microbenchmark, static_cast<std::uint32_t>(config.gpu.wavefront_threads))
+            .traits();
+    return;
+  }
+  if (!w.kernel.empty()) settle_named_kernel(config, sources);
+  if (w.trace.empty()) return;
+  const TraceHeader header = TraceKernel(w.trace).header();
+  w.generated = false;
+  w.traits = header.traits;
+  w.has_gemm = header.gemm.has_value();
+  if (!sources.said("workload.name")) w.name = header.name;
+  if (!w.has_gemm) return;
+  const GemmSpec& spec = *header.gemm;
+  w.traced = spec;
+  take_over(w.m, spec.shape.m, "workload.m", sources);
+  take_over(w.n, spec.shape.n, "workload.n", sources);
+  take_over(w.k, spec.shape.k, "workload.k", sources);
+  take_over(w.layout, spec.layout, "workload.layout", sources);
+  take_over(w.tile, {spec.tile.m, spec.tile.n, spec.tile.k}, "workload.tile", sources);
+  take_over(w.wavefronts, spec.wavefronts, "workload.wavefronts", sources);
+  take_over(w.buffers, spec.buffers, "workload.buffers", sources);
+  take_over(w.order, spec.order.kind, "workload.order", sources);
+  take_over(w.order_group, spec.order.group, "workload.order_group", sources);
+  take_over(w.split_k, spec.split_k, "workload.split_k", sources);
+  take_over(w.persistent, spec.persistent, "workload.persistent", sources);
+  take_over(w.type, spec.type, "workload.type", sources);
+  take_over(w.output, OutputLayout::column_major, "workload.output", sources);
+}
+
+void check_config(const Config& config, const config::Sources& sources) {
+  require_machine(config, sources, MachineUse::run);
+  if (config.workload.has_gemm) check_gemm(config, sources);
+  check_occupancy(config, sources);
+  check_memory(config, sources);
+  check_schemes(config, sources);
+  if (!runs_collective(config)) return;
+  check_gpus(config, sources);
+  check_tracker(config, sources);
+  check_collective(config, sources);
+}
+
+}  // namespace t3sim

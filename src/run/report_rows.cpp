@@ -1,0 +1,68 @@
+#include "run/report_rows.h"
+
+#include "results/timeline/timeline_rows.h"
+
+namespace t3sim {
+namespace {
+
+class RowSink final : public StatsSink {
+ public:
+  RowSink(std::uint64_t gpu, std::vector<StatRow>& rows) : gpu_(gpu), rows_(rows) {}
+  void count(std::string_view component, std::string_view name, std::uint64_t value,
+             std::string_view unit) override {
+    add(component, name, value, unit);
+  }
+  void real(std::string_view component, std::string_view name, double value, std::string_view unit) override {
+    add(component, name, value, unit);
+  }
+
+ private:
+  void add(std::string_view component, std::string_view name, Number value, std::string_view unit) {
+    StatRow row;
+    row.gpu = gpu_;
+    row.component = component;
+    row.name = name;
+    row.value = value;
+    row.unit = unit;
+    rows_.push_back(std::move(row));
+  }
+  std::uint64_t gpu_;
+  std::vector<StatRow>& rows_;
+};
+
+}  // namespace
+
+PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool with_timelines) {
+  PhaseRows rows;
+  for (std::size_t g = 0; g < result.gpus.size(); ++g) {
+    RowSink sink(g, rows.stats);
+    result.gpus[g]->visit(sink);
+    result.fabric->visit(g, sink);
+    result.gpus[g]->visit_series([&](const std::string& component, const std::string& name,
+                                     const std::string& unit, const Series& series, std::uint64_t divisor) {
+      const double interval_us = time.to_us(series.interval());
+      for (std::size_t i = 0; i < series.bins().size(); ++i) {
+        SeriesRow row;
+        row.gpu = g;
+        row.component = component;
+        row.name = name;
+        row.start_us = static_cast<double>(i) * interval_us;
+        row.interval_us = interval_us;
+        row.value = series.bins()[i];
+        if (divisor != 0) row.value = static_cast<double>(series.bins()[i]) / static_cast<double>(divisor);
+        row.unit = unit;
+        rows.series.push_back(std::move(row));
+      }
+    });
+    const auto gpu = static_cast<std::uint32_t>(g);
+    GpuTimeline timeline = result.gpus[g]->timeline();
+    timeline.end = result.ticks;
+    for (TimelineRow& row : timeline_rows(timeline, gpu, time)) rows.timeline.push_back(std::move(row));
+    if (!with_timelines) continue;
+    timeline.counters = result.gpus[g]->counters();
+    rows.timelines.push_back(std::move(timeline));
+  }
+  return rows;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,384 @@
+#include "run/run_schemes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "machine/fabric_setup.h"
+#include "machine/node.h"
+#include "results/timeline/trace.h"
+#include "run/functional.h"
+#include "run/gap.h"
+#include "run/report_rows.h"
+#include "run/scheme_table.h"
+
+namespace t3sim {
+namespace {
+
+// A simulated phase, reduced to what the report needs.
+struct Simulated {
+  // Whose runs it belongs to, as what ran before it in the L2 matters; none: it starts clean, for all schemes.
+  std::optional<SchemeId> of;
+  PhaseResult result;
+  PhaseRows rows;
+  Leftovers leftovers;
+};
+
+// A simulation that is to be made.
+struct Planned {
+  std::optional<SchemeId> of;
+  const SchemePhase* phase = nullptr;
+  const Phase* before = nullptr;  // that has left dirty lines; with `of`
+};
+
+// The scheme whose runs a scheme's numbers come from.
+SchemeId runs_of(SchemeId scheme) {
+  return scheme == SchemeId::ideal_overlap ? SchemeId::sequential : scheme;
+}
+
+class Runner {
+ public:
+  Runner(const Config& config, const RunOptions& options, Progress& progress)
+      : config_(config), options_(options), progress_(progress), time_(time_base(config)), schemes_(config) {}
+
+  RunReport run();
+
+ private:
+  std::vector<Scheme> wanted() const;
+  bool asked_for(const Scheme& scheme) const;
+  void simulate_all(const std::vector<Scheme>& schemes);
+  void simulate_functional(const Scheme& scheme);
+  void simulate_kept(const Scheme& scheme);
+  void simulate_flushed(const std::vector<Scheme>& schemes);
+  std::vector<Scheme> runs_of_all(const std::vector<Scheme>& schemes) const;
+  std::vector<Planned> plan(const std::vector<Scheme>& runs) const;
+  bool leaves_dirty_lines(const Phase& phase) const;
+  Simulated& simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
+                      std::vector<std::vector<L2Contents>>* l2 = nullptr, const Leftovers* before = nullptr,
+                      Leftovers* after = nullptr);
+  Simulated* find(SchemeId scheme, const Phase& phase) const;
+  SchemeResult combine(const Scheme& scheme) const;
+  std::optional<GapResult> gap(const Scheme& scheme) const;
+  void add_rows(const Scheme& scheme, RunReport& report) const;
+  void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
+
+  const Config& config_;
+  const RunOptions& options_;
+  Progress& progress_;
+  TimeBase time_;
+  SchemeTable schemes_;
+  std::vector<std::unique_ptr<Simulated>> done_;
+  unsigned phases_ = 0, phase_ = 0;
+  FunctionalResult functional_;
+};
+
+Simulated* Runner::find(SchemeId scheme, const Phase& phase) const {
+  Simulated* clean = nullptr;
+  for (const auto& done : done_) {
+    if (done->result.phase != phase) continue;
+    if (done->of == runs_of(scheme)) return done.get();
+    if (!done->of && !clean) clean = done.get();
+  }
+  return clean;
+}
+
+Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
+                            std::vector<std::vector<L2Contents>>* l2, const Leftovers* before,
+                            Leftovers* after) {
+  progress_.begin(phase.name, ++phase_, phases_);
+  Node node(config_, phase.phase, time_, functional, l2, before, after);
+  auto simulated = std::make_unique<Simulated>();
+  simulated->result = node.run([&](double done) { progress_.update(done); });
+  progress_.end();
+  simulated->rows = collect_rows(simulated->result, time_, options_.timeline.has_value());
+  simulated->result.gpus.clear();
+  simulated->result.fabric.reset();
+  done_.push_back(std::move(simulated));
+  return *done_.back();
+}
+
+// Functional mode runs the phases of a scheme one after the other on the same memory, then looks at the sums.
+void Runner::simulate_functional(const Scheme& scheme) {
+  std::vector<FunctionalGpu> state = functional_state(config_, schemes_.collectives());
+  for (const SchemePhase& phase : scheme.phases) simulate(phase, &state);
+  const FunctionalResult checked = check_result(config_, schemes_.collectives(), scheme.id, state);
+  functional_.elements += checked.elements;
+  functional_.errors += checked.errors;
+}
+
+// Where the L2 keeps its contents between kernels, a phase depends on those before it in its scheme.
+void Runner::simulate_kept(const Scheme& scheme) {
+  std::vector<std::vector<L2Contents>> l2;
+  for (const SchemePhase& phase : scheme.phases) simulate(phase, nullptr, &l2).of = scheme.id;
+}
+
+bool Runner::leaves_dirty_lines(const Phase& phase) const {
+  if (phase.kind == PhaseKind::fused || phase.kind == PhaseKind::dma) return false;
+  if (phase.kind != PhaseKind::collective_kernel) return config_.l2.cache_output;
+  if (config_.l2.remote_writes == RemoteWrites::l2) return true;
+  const auto& gpus = phase.steps->gpus;
+  for (std::size_t g = 0; g < gpus.size(); ++g)
+    for (const KernelStep& step : gpus[g])
+      if (step.gpu == g && !step.reads.empty() && !step.update) return true;
+  return false;
+}
+
+// Every phase once, and once more for a scheme in which it begins while the L2 writes back what the phase
+// before it has left. The phases that ideal-rs-nmc is computed from are each alone.
+std::vector<Planned> Runner::plan(const std::vector<Scheme>& runs) const {
+  std::vector<Planned> planned;
+  for (const Scheme& scheme : runs) {
+    const Phase* before = nullptr;
+    for (const SchemePhase& phase : scheme.phases) {
+      Planned next{std::nullopt, &phase, before};
+      if (before) next.of = scheme.id;
+      if (std::ranges::none_of(
+              planned, [&](const Planned& p) { return p.of == next.of && p.phase->phase == phase.phase; }))
+        planned.push_back(next);
+      const bool followed = scheme.id != SchemeId::ideal_rs_nmc && leaves_dirty_lines(phase.phase);
+      before = followed ? &phase.phase : nullptr;
+    }
+  }
+  return planned;
+}
+
+// The schemes whose runs those of `schemes` are, each once.
+std::vector<Scheme> Runner::runs_of_all(const std::vector<Scheme>& schemes) const {
+  std::vector<Scheme> runs;
+  for (const Scheme& scheme : schemes)
+    if (std::ranges::find(runs, runs_of(scheme.id), &Scheme::id) == runs.end())
+      runs.push_back(schemes_.scheme(runs_of(scheme.id)));
+  return runs;
+}
+
+void Runner::simulate_flushed(const std::vector<Scheme>& schemes) {
+  const std::vector<Scheme> runs = runs_of_all(schemes);
+  const std::vector<Planned> planned = plan(runs);
+  phases_ = static_cast<unsigned>(planned.size());
+  for (auto step = planned.begin(); step != planned.end(); ++step) {
+    const Planned& next = *step;
+    Simulated* earlier = next.before ? find(*next.of, *next.before) : nullptr;
+    const Leftovers* before = earlier ? &earlier->leftovers : nullptr;
+    Leftovers after;
+    const bool followed = std::ranges::any_of(
+        planned, [&](const Planned& p) { return p.before && *p.before == next.phase->phase; });
+    Simulated& done = simulate(*next.phase, nullptr, nullptr, before, followed ? &after : nullptr);
+    done.of = next.of;
+    done.leftovers = std::move(after);
+    const bool needed = std::any_of(step + 1, planned.end(), [&](const Planned& later) {
+      return later.before && find(*later.of, *later.before) == earlier;
+    });
+    if (earlier && !needed) earlier->leftovers = {};
+  }
+}
+
+void Runner::simulate_all(const std::vector<Scheme>& schemes) {
+  if (config_.l2.kernel_boundary == KernelBoundary::keep) {
+    const std::vector<Scheme> runs = runs_of_all(schemes);
+    for (const Scheme& scheme : runs) phases_ += static_cast<unsigned>(scheme.phases.size());
+    for (const Scheme& scheme : runs) simulate_kept(scheme);
+    return;
+  }
+  if (config_.run.functional) {
+    for (const Scheme& scheme : schemes) phases_ += static_cast<unsigned>(scheme.phases.size());
+    for (const Scheme& scheme : schemes)
+      if (scheme.id != SchemeId::ideal_overlap) simulate_functional(scheme);
+    return;
+  }
+  simulate_flushed(schemes);
+}
+
+// The sequential scheme first: it is what the others are compared with.
+std::vector<Scheme> Runner::wanted() const {
+  std::vector<Scheme> schemes;
+  const bool asked = std::ranges::find(config_.schemes, SchemeId::sequential) != config_.schemes.end();
+  if (runs_collective(config_) && (asked || options_.with_baseline))
+    schemes.push_back(schemes_.scheme(SchemeId::sequential));
+  for (SchemeId id : config_.schemes)
+    if (id != SchemeId::sequential) schemes.push_back(schemes_.scheme(id));
+  return schemes;
+}
+
+SchemeResult Runner::combine(const Scheme& scheme) const {
+  SchemeResult out;
+  out.name = to_string(scheme.id);
+  DramBytes dram;
+  double overlapped = 0;
+  for (const SchemePhase& phase : scheme.phases) {
+    const PhaseResult& r = find(scheme.id, phase.phase)->result;
+    out.phases.emplace_back(phase.time_key, r.time_us);
+    if (phase.overlapped)
+      overlapped = std::max(overlapped, r.time_us);
+    else
+      out.time_us += r.time_us;
+    dram.gemm_read += r.dram.gemm_read;
+    dram.gemm_write += r.dram.gemm_write;
+    dram.rs_read += r.dram.rs_read;
+    dram.rs_write += r.dram.rs_write;
+    dram.ag_read += r.dram.ag_read;
+    dram.ag_write += r.dram.ag_write;
+    dram.other_read += r.dram.other_read;
+    dram.other_write += r.dram.other_write;
+    out.link_bytes += r.link_bytes;
+    out.host_seconds += r.host_seconds;
+    out.events += r.events;
+    if (r.tracked)
+      out.tracker = {{"peak_entries", std::uint64_t{r.tracker.peak_entries}},
+                     {"peak_set_entries", std::uint64_t{r.tracker.peak_set_entries}},
+                     {"spilled_entries", r.tracker.spilled_entries},
+                     {"stalled_stores", r.stalled_stores},
+                     {"completed_entries", r.tracker.completed_entries},
+                     {"entry_bits", std::uint64_t{r.tracker_bits.total()}},
+                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_))},
+                     {"needed_table_bytes", r.tracker_bits.table_bytes(r.tracker.peak_set_entries)},
+                     {"published_table_bytes", kPaperTrackerBytes}};
+  }
+  out.time_us += overlapped;
+  const std::string exchange = schemes_.exchange_key();
+  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write}};
+  if (exchange != "ag") {
+    out.dram_bytes.emplace_back(exchange + "_read", dram.rs_read);
+    out.dram_bytes.emplace_back(exchange + "_write", dram.rs_write);
+  }
+  out.dram_bytes.emplace_back("ag_read", dram.ag_read);
+  out.dram_bytes.emplace_back("ag_write", dram.ag_write);
+  if (schemes_.has_other_traffic()) {
+    out.dram_bytes.emplace_back("other_read", dram.other_read);
+    out.dram_bytes.emplace_back("other_write", dram.other_write);
+  }
+  return out;
+}
+
+// Against the ideal overlap of the runs of the sequential scheme. None without these, and where the L2 keeps
+// its contents: a kernel's time then depends on what ran before it.
+std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
+  const bool fused = scheme.id == SchemeId::t3 || scheme.id == SchemeId::t3_mca;
+  if (!fused || config_.l2.kernel_boundary == KernelBoundary::keep) return std::nullopt;
+  const Scheme ideal = schemes_.scheme(SchemeId::ideal_overlap);
+  const PhaseResult* longest = nullptr;  // of those that overlap
+  std::int64_t others = 0;
+  for (const SchemePhase& phase : ideal.phases) {
+    const Simulated* alone = find(SchemeId::sequential, phase.phase);
+    if (!alone) return std::nullopt;
+    const PhaseResult& r = alone->result;
+    if (!phase.overlapped) {
+      others -= static_cast<std::int64_t>(r.ticks);
+    } else if (!longest || r.ticks > longest->ticks) {
+      longest = &r;
+    }
+  }
+  const PhaseResult* overlap = nullptr;
+  for (const SchemePhase& phase : scheme.phases) {
+    const PhaseResult& r = find(scheme.id, phase.phase)->result;
+    if (phase.time_key == "fused_us")
+      overlap = &r;
+    else
+      others += static_cast<std::int64_t>(r.ticks);
+  }
+  const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
+  GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
+                                 : gap_to_collective(overlap->account, longest->account);
+  const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
+  const char* bound_by = by_gemm ? "gemm" : "collective";
+  if (schemes_.exchange_key() == "rs") return gap_result(parts, others, total + others, time_, bound_by);
+  // Nothing is reduced: what follows the last packet is no reduction's.
+  parts[GapPart::tail] += parts[GapPart::near_memory_reduction];
+  parts[GapPart::near_memory_reduction] = 0;
+  GapResult result = gap_result(parts, others, total + others, time_, bound_by);
+  std::erase_if(result.parts_ps, [](const auto& part) {
+    return part.first == to_string(GapPart::near_memory_reduction);
+  });
+  return result;
+}
+
+void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
+  if (scheme.computed) return;  // from runs that other schemes report
+  for (const SchemePhase& phase : scheme.phases) {
+    const PhaseRows& rows = find(scheme.id, phase.phase)->rows;
+    for (StatRow row : rows.stats) {
+      row.scheme = to_string(scheme.id);
+      row.phase = phase.name;
+      report.stats.push_back(std::move(row));
+    }
+    for (SeriesRow row : rows.series) {
+      row.scheme = to_string(scheme.id);
+      row.phase = phase.name;
+      report.series.push_back(std::move(row));
+    }
+    for (TimelineRow row : rows.timeline) {
+      row.scheme = to_string(scheme.id);
+      row.phase = phase.name;
+      report.timeline.push_back(std::move(row));
+    }
+  }
+}
+
+void Runner::add_trace(const std::vector<Scheme>& schemes, RunReport& report) const {
+  std::vector<TraceScheme> traced;
+  for (const Scheme& scheme : schemes) {
+    if (scheme.computed || !asked_for(scheme)) continue;
+    TraceScheme out{std::string(to_string(scheme.id)), {}};
+    Tick start = 0;
+    for (const SchemePhase& phase : scheme.phases) {
+      const Simulated* simulated = find(scheme.id, phase.phase);
+      out.phases.push_back({phase.name, start, &simulated->rows.timelines});
+      start += simulated->result.ticks;
+    }
+    traced.push_back(std::move(out));
+  }
+  PerfettoTrace trace = perfetto_trace(traced, *options_.timeline, time_);
+  report.more_files.emplace_back("timeline.perfetto-trace", std::move(trace.bytes));
+  report.notes = std::move(trace.notes);
+}
+
+bool Runner::asked_for(const Scheme& scheme) const {
+  return std::ranges::find(config_.schemes, scheme.id) != config_.schemes.end();
+}
+
+RunReport Runner::run() {
+  const std::vector<Scheme> schemes = wanted();
+  for (const Scheme& scheme : schemes)
+    for (const SchemePhase& phase : scheme.phases) check_routes(config_, phase.phase, phase.name);
+  simulate_all(schemes);
+  RunReport report;
+  const WorkloadConfig& w = config_.workload;
+  report.workload = {w.name, w.m, w.n, w.k, config_.gpus.count, {}};
+  report.exchange = schemes_.exchange_key();
+  double sequential_us = 0;
+  for (const Scheme& s : schemes) {
+    SchemeResult result = combine(s);
+    result.gap = gap(s);
+    if (s.id == SchemeId::sequential) sequential_us = result.time_us;
+    result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
+    if (!asked_for(s)) continue;
+    add_rows(s, report);
+    report.schemes.push_back(std::move(result));
+  }
+  for (const auto& simulated : done_) {
+    report.host_seconds += simulated->result.host_seconds;
+    report.events += simulated->result.events;
+  }
+  if (options_.timeline) add_trace(schemes, report);
+  if (config_.run.functional) report.functional = functional_;
+  if (!runs_collective(config_)) return report;
+  report.explanation = schemes_.explanation();
+  if (std::string warning = buffer_warning(config_); !warning.empty())
+    report.warnings.push_back(std::move(warning));
+  return report;
+}
+
+}  // namespace
+
+PhaseResult run_kernel(const Config& config) {
+  Phase phase;
+  phase.kind = PhaseKind::kernel;
+  return Node(config, phase, time_base(config), nullptr).run({});
+}
+
+RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {
+  return Runner(config, options, progress).run();
+}
+
+}  // namespace t3sim

@@ -1,3 +1,0 @@
-#include "system/cli/cli.h"
-
-int main(int argc, char** argv) { return t3sim::run_cli(argc, argv); }

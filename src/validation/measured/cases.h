@@ -1,0 +1,66 @@
+// Measured quantities of one kind each, with ours beside them.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "validation/measured/gemm_kernel.h"
+#include "validation/measured/machine.h"
+#include "validation/measured/rows.h"
+
+namespace t3sim {
+
+enum class CaseKind : std::uint8_t {
+  ring_collectives_large,  // 4 MiB and up
+  ring_collectives_small,
+  all_to_all,
+  gemm_time,
+  gemm_l2_read,
+  gemm_dram_read,
+  sequential,
+  two_streams,
+  fused_store,
+  interference,
+};
+inline constexpr std::size_t kCaseKinds = 10;
+std::string_view to_string(CaseKind kind);
+
+// How much is allowed, in per cent of the measured value (of interference: in points of slow-down). 0:
+// reported.
+double target_pct(CaseKind kind);
+
+struct MeasuredCase {
+  CaseKind kind;
+  std::string id;    // what was measured: the same for the same row in any file
+  std::string unit;  // "us", "MB", "%" (a slow-down)
+  double measured = 0;
+  double ours = 0;
+  MeasuredRow row;
+  std::string quantity;      // of a row that measures several
+  LibraryGemm kernel;        // of rows with a GEMM
+  bool calibration = false;  // may have been used to choose the machine's values
+
+  const RowPlace& place() const;
+  // max(ours / measured, measured / ours) - 1; of interference, the difference of the slow-downs. In per
+  // cent.
+  double error_pct() const;
+};
+
+// Why rows are not predicted, and how many.
+using LeftOut = std::map<std::string, std::size_t>;
+
+// What of a row is predicted. A row may give several cases, or none: then it is counted in `left_out`.
+// `names`: the kernels that rows of GEMM traffic name.
+void add_cases(const MeasuredRow& row, const KernelNames& names, std::vector<MeasuredCase>& cases,
+               LeftOut& left_out);
+
+// Sets `ours`.
+void predict(const MeasuredMachine& machine, MeasuredCase& measured_case);
+
+// Half of the rows, by a hash of their identity: those a calibration may use.
+bool in_calibration_half(std::string_view id);
+
+}  // namespace t3sim

@@ -1,0 +1,105 @@
+// Rows of measurements, as the tables of validation/measured/README.md have them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "kernel/gemm.h"
+
+namespace t3sim {
+
+struct RowPlace {
+  std::string file;
+  std::uint64_t line = 0;
+  std::string gpu;  // empty: the table does not say
+};
+
+// FP16, accumulated in FP32.
+inline double flops(const GemmShape& s) { return 2.0 * s.m * s.n * s.k; }
+inline double output_bytes(const GemmShape& s) { return 2.0 * s.m * s.n; }
+
+// tag,world,op,bytes,median_s
+struct CollectiveRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
+  RowPlace place;
+  std::string tag, op;
+  std::uint32_t world = 0;
+  std::uint64_t bytes = 0;  // the full array on each GPU
+  double seconds = 0;
+};
+
+// gpu,model,sub,tp,M,N,K,layout,cold_median_s,warm_mean_s
+struct GemmTimeRow {
+  RowPlace place;
+  std::string model, sub, layout;
+  std::uint32_t tp = 0;
+  GemmShape shape;
+  double cold_s = 0, warm_s = 0;
+};
+
+// model,sub,tp,M,N,K,layout,kernel,tile,tile_k,grid,duration_ns,dram_read_bytes,l2_read_bytes
+struct GemmTrafficRow {
+  RowPlace place;
+  std::string model, sub, layout, kernel;
+  std::uint32_t tp = 0;
+  GemmShape shape;
+  std::uint32_t tile_m = 0, tile_n = 0, tile_k = 0, grid = 0;
+  double duration_ns = 0, dram_read = 0, l2_read = 0;
+};
+
+// tag,world,op,model,M,N,K,tp,median_s: a GEMM and a reduce-scatter, op gemm, rs, seq, conc or fused.
+struct OverlapRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
+  RowPlace place;
+  std::string tag, op, model;
+  std::uint32_t world = 0, tp = 0;
+  GemmShape shape;
+  double seconds = 0;
+};
+
+// world,op,model,M,N,K,tp,tile,median_s: a GEMM whose epilogue writes to the owner of the tile.
+struct FusedRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
+  RowPlace place;
+  std::string op, model;
+  std::uint32_t world = 0, tp = 0;
+  GemmShape shape;
+  std::uint32_t tile_m = 0, tile_n = 0, tile_k = 0;
+  double seconds = 0;
+};
+
+// gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s
+struct TimelineCaseRow {
+  static constexpr std::string_view kSeconds = "kernel_median_s";  // the column of `seconds`
+  RowPlace place;
+  std::string name;
+  GemmShape shape;
+  std::uint32_t tile_m = 0, tile_n = 0, tile_k = 0;
+  double seconds = 0;
+};
+
+// world,kind,model,M,N,K,comm_bytes,gemm_alone_s,gemm_shared_s,comm_alone_s,comm_shared_s
+struct InterferenceRow {
+  RowPlace place;
+  std::string kind, model;
+  std::uint32_t world = 0;
+  GemmShape shape;
+  std::uint64_t comm_bytes = 0;
+  double gemm_alone_s = 0, gemm_shared_s = 0, comm_alone_s = 0, comm_shared_s = 0;
+};
+
+// test,a,b,bytes,median_s: copy-engine transfers.
+struct CopyRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
+  RowPlace place;
+  std::string test;
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+};
+
+using MeasuredRow = std::variant<CollectiveRow, GemmTimeRow, GemmTrafficRow, OverlapRow, FusedRow,
+                                 TimelineCaseRow, InterferenceRow, CopyRow>;
+
+}  // namespace t3sim

@@ -1,0 +1,67 @@
+// A run's result on disk.
+#include <nlohmann/json.hpp>
+
+#include "validation/paper/points.h"
+
+namespace t3sim::paper {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double as_double(const Number& number) {
+  return std::visit([](auto v) { return static_cast<double>(v); }, number);
+}
+
+Json scheme_json(const SchemeResult& s) {
+  Json tracker = Json::object();
+  for (const auto& [key, value] : s.tracker) tracker[key] = as_double(value);
+  return {{"time_us", s.time_us},       {"speedup", s.speedup},       {"phases", s.phases},
+          {"dram_bytes", s.dram_bytes}, {"link_bytes", s.link_bytes}, {"tracker", tracker}};
+}
+
+SchemeResult scheme_of(const std::string& name, const Json& json) {
+  SchemeResult s;
+  s.name = name;
+  s.time_us = json.at("time_us").get<double>();
+  s.speedup = json.at("speedup").get<double>();
+  s.phases = json.at("phases").get<Ordered<double>>();
+  s.dram_bytes = json.at("dram_bytes").get<Ordered<std::uint64_t>>();
+  s.link_bytes = json.at("link_bytes").get<std::uint64_t>();
+  for (const auto& [key, value] : json.at("tracker").items())
+    s.tracker.emplace_back(key, value.get<double>());
+  return s;
+}
+
+}  // namespace
+
+std::string point_json(const RunReport& report) {
+  Json json{{"schemes", Json::object()}, {"series", Json::array()}};
+  for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = scheme_json(scheme);
+  for (const SeriesRow& row : report.series)
+    if (row.component == "dram" && row.unit == "bytes")
+      json["series"].push_back(
+          {row.scheme, row.phase, row.name, row.start_us, row.interval_us, as_double(row.value)});
+  return json.dump() + "\n";
+}
+
+PointResult parse_point(const std::string& text) {
+  const Json json = Json::parse(text);
+  PointResult result;
+  for (const auto& [name, scheme] : json.at("schemes").items())
+    result.schemes.emplace(name, scheme_of(name, scheme));
+  for (const Json& row : json.at("series")) {
+    SeriesRow series;
+    series.component = "dram";
+    series.scheme = row.at(0).get<std::string>();
+    series.phase = row.at(1).get<std::string>();
+    series.name = row.at(2).get<std::string>();
+    series.start_us = row.at(3).get<double>();
+    series.interval_us = row.at(4).get<double>();
+    series.value = row.at(5).get<double>();
+    series.unit = "bytes";
+    result.dram_series.push_back(std::move(series));
+  }
+  return result;
+}
+
+}  // namespace t3sim::paper

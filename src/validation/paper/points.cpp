@@ -1,0 +1,174 @@
+#include "validation/paper/points.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <numeric>
+#include <sstream>
+#include <thread>
+
+#include "base/sha256.h"
+#include "results/progress.h"
+#include "run/run_schemes.h"
+
+namespace t3sim::paper {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_whole(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// The same program and the same configuration give the same result.
+std::string program_hash() {
+  static const std::string hash = sha256_hex(read_whole("/proc/self/exe"));
+  return hash;
+}
+
+fs::path cache_file(const std::string& cache, const std::string& resolved) {
+  return fs::path(cache) / (sha256_hex(program_hash() + resolved) + ".json");
+}
+
+// Whole or not at all: several programs may write the same result.
+void store(const fs::path& path, const std::string& json) {
+  const fs::path temporary = path.string() + fmt::format(".{}", ::getpid());
+  std::ofstream(temporary, std::ios::binary) << json;
+  std::error_code ignored;
+  fs::rename(temporary, path, ignored);
+}
+
+// Lines "17 of 40 runs done, 3 min left".
+class Tally {
+ public:
+  Tally(std::size_t runs, double cost, bool quiet) : runs_(runs), left_(cost), quiet_(quiet) {}
+
+  void done(const std::string& name, double cost) {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    spent_ += cost;
+    left_ -= cost;
+    if (quiet_) return;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    fmt::print(stderr, "{} of {} runs done ({}){}\n", done_, runs_, name,
+               done_ == runs_
+                   ? fmt::format(", {}", spoken_seconds(elapsed.count()))
+                   : fmt::format(", about {} left", spoken_seconds(elapsed.count() * left_ / spent_)));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::size_t runs_, done_ = 0;
+  double left_, spent_ = 0;
+  bool quiet_;
+};
+
+}  // namespace
+
+const SchemeResult& PointResult::scheme(SchemeId id) const { return schemes.at(std::string(to_string(id))); }
+
+double PointResult::phase_us(SchemeId id, const std::string& phase) const {
+  for (const auto& [key, value] : scheme(id).phases)
+    if (key == phase) return value;
+  return 0;
+}
+
+std::uint64_t PointResult::dram(SchemeId id, const std::string& kind) const {
+  for (const auto& [key, value] : scheme(id).dram_bytes)
+    if (key == kind) return value;
+  return 0;
+}
+
+// Load sectors of a GEMM for each fused or isolated run of it, and the collectives' bytes.
+double estimated_cost(const Config& config) {
+  const WorkloadConfig& w = config.workload;
+  const double output = static_cast<double>(w.m) * w.n;
+  double cost = 0;
+  for (const SchemeId scheme : config.schemes) {
+    if (scheme != SchemeId::ideal_overlap && scheme != SchemeId::ideal_rs_nmc) cost += output * w.k;
+    if (scheme != SchemeId::kernel && scheme != SchemeId::ideal_overlap) cost += output * 800;
+  }
+  return cost;
+}
+
+PointId Points::add(const Config& config) {
+  std::string resolved = config::write(config);
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    if (points_[i].resolved == resolved) return i;
+  points_.push_back({config, std::move(resolved), false, {}});
+  return points_.size() - 1;
+}
+
+void Points::run(const PointOptions& options) {
+  if (!options.cache.empty()) fs::create_directories(options.cache);
+  std::vector<Point*> todo;
+  for (Point& point : points_) {
+    if (point.done) continue;
+    if (!options.cache.empty()) {
+      try {
+        point.result = parse_point(read_whole(cache_file(options.cache, point.resolved)));
+        point.done = true;
+        ++reused_;
+        continue;
+      } catch (const std::exception&) {
+        // Not there, or not whole.
+      }
+    }
+    todo.push_back(&point);
+  }
+  if (!options.quiet && reused_ > 0) fmt::print(stderr, "{} runs are there already\n", reused_);
+  // The longest first, so that no long one is left for the end.
+  std::stable_sort(todo.begin(), todo.end(), [](const Point* a, const Point* b) {
+    return estimated_cost(a->config) > estimated_cost(b->config);
+  });
+  const double cost = std::accumulate(todo.begin(), todo.end(), 0.0, [](double sum, const Point* point) {
+    return sum + estimated_cost(point->config);
+  });
+  if (!options.quiet) fmt::print(stderr, "{} runs, {} at a time\n", todo.size(), options.jobs);
+  Tally tally(todo.size(), cost, options.quiet);
+  std::mutex mutex;
+  std::size_t next = 0;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (;;) {
+      Point* point = nullptr;
+      {
+        const std::lock_guard lock(mutex);
+        if (next == todo.size() || failure) return;
+        point = todo[next++];
+      }
+      try {
+        Progress silent(Progress::Mode::silent);
+        RunOptions without_baseline;  // unless it is asked for
+        without_baseline.with_baseline = false;
+        finish(*point, point_json(run_schemes(point->config, without_baseline, silent)), options);
+        tally.done(point->config.workload.name, estimated_cost(point->config));
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> workers;
+  for (unsigned i = 0; i < std::min<std::size_t>(options.jobs, todo.size()); ++i) workers.emplace_back(work);
+  for (std::thread& worker : workers) worker.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Points::finish(Point& point, const std::string& json, const PointOptions& options) {
+  if (!options.cache.empty()) store(cache_file(options.cache, point.resolved), json);
+  point.result = parse_point(json);
+  point.done = true;
+}
+
+}  // namespace t3sim::paper

@@ -1,0 +1,94 @@
+#include "validation/paper/transformer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace t3sim::paper {
+namespace {
+
+constexpr double kElement = 2;             // FP16
+constexpr double kStreamEfficiency = 0.9;  // of the DRAM bandwidth
+constexpr double kOptimizerBytes = 28;     // a parameter
+constexpr double kDropout = 2.5;  // passes over its data: a read, a write, and a mask of one byte an element
+
+}  // namespace
+
+OperatorModel::OperatorModel(const Config& machine)
+    : cus_(static_cast<double>(machine.gpu.cus)),
+      slots_(workgroups_per_cu(machine.gpu, kernel_traits(configure(machine, sixteen_cases().front())))),
+      tile_m_(machine.workload.tile[0]),
+      tile_n_(machine.workload.tile[1]),
+      tile_k_(machine.workload.tile[2]),
+      flops_per_us_(static_cast<double>(machine.gpu.matrix_flops_per_cycle) *
+                    machine.gpu.matrix_issue_efficiency * static_cast<double>(machine.gpu.clock_hz) / 1e6),
+      bytes_per_us_(kStreamEfficiency * machine.memory.peak_bytes_per_second() / 1e6),
+      link_bytes_per_us_(static_cast<double>(machine.topology.link.bandwidth_Bps) / 1e6),
+      link_latency_us_(static_cast<double>(machine.topology.link.latency_ps) / 1e6),
+      launch_us_(static_cast<double>(machine.gpu.kernel_launch_cycles) /
+                 static_cast<double>(machine.gpu.clock_hz) * 1e6) {}
+
+double OperatorModel::gemm_us(double m, double n, double k, double count) const {
+  const double tiles = std::ceil(m / tile_m_) * std::ceil(n / tile_n_) * count;
+  const double tile_us = 2 * tile_m_ * tile_n_ * std::ceil(k / tile_k_) * tile_k_ / flops_per_us_;
+  const double compute = std::ceil(tiles / (cus_ * slots_)) * slots_ * tile_us;
+  const double bytes = kElement * count * (m * k + n * k + m * n);
+  return std::max(compute, bytes / bytes_per_us_) + launch_us_;
+}
+
+double OperatorModel::pass_us(double bytes) const { return bytes / bytes_per_us_ + launch_us_; }
+
+SubLayerTime OperatorModel::sub_layer(const Case& c) const {
+  const double output = kElement * c.model.tokens() * c.model.hidden;
+  const double ring = (c.tp - 1) * (output / c.tp / link_bytes_per_us_ + link_latency_us_) + launch_us_;
+  return {gemm_us(c.model.tokens(), c.model.hidden, c.k()), ring + 3 * output / c.tp / bytes_per_us_, ring};
+}
+
+double OperatorModel::attention_forward_us(const Model& m, std::uint32_t tp) const {
+  const double heads = static_cast<double>(m.heads) / tp * m.batch;
+  const double head = static_cast<double>(m.hidden) / m.heads;
+  const double scores = kElement * heads * m.sequence * m.sequence;
+  const double slice = kElement * m.tokens() * m.hidden / tp;
+  return pass_us(6 * slice) +                            // bias, split into heads
+         gemm_us(m.sequence, m.sequence, head, heads) +  // QK^T
+         pass_us(2 * scores) + pass_us(2 * scores) +     // scale and mask, softmax
+         pass_us(kDropout * scores) +                    // dropout
+         gemm_us(m.sequence, head, m.sequence, heads) +  // PV
+         pass_us(2 * slice);                             // merge heads
+}
+
+double OperatorModel::attention_backward_us(const Model& m, std::uint32_t tp) const {
+  const double heads = static_cast<double>(m.heads) / tp * m.batch;
+  const double head = static_cast<double>(m.hidden) / m.heads;
+  const double scores = kElement * heads * m.sequence * m.sequence;
+  const double slice = kElement * m.tokens() * m.hidden / tp;
+  return pass_us(2 * slice) + 2 * gemm_us(m.sequence, head, m.sequence, heads) +   // dV and one of dQ, dK
+         2 * gemm_us(m.sequence, m.sequence, head, heads) +                        // dP and the other
+         pass_us(kDropout * scores) + pass_us(3 * scores) + pass_us(2 * scores) +  // dropout, softmax, scale
+         pass_us(6 * slice);
+}
+
+double OperatorModel::forward_rest_us(const Model& m, std::uint32_t tp) const {
+  const double tokens = m.tokens(), hidden = m.hidden;
+  const double whole = kElement * tokens * hidden, wide = 4 * whole / tp;
+  const double norm = pass_us(2 * whole);
+  const double residual = pass_us(whole + kDropout * whole);  // bias, dropout, add
+  return norm + gemm_us(tokens, 3 * hidden / tp, hidden) + attention_forward_us(m, tp) + residual +  //
+         norm + gemm_us(tokens, 4 * hidden / tp, hidden) + pass_us(2 * wide) + residual;             // GELU
+}
+
+double OperatorModel::backward_rest_us(const Model& m, std::uint32_t tp) const {
+  const double tokens = m.tokens(), hidden = m.hidden;
+  const double whole = kElement * tokens * hidden, wide = 4 * whole / tp;
+  const double norm = pass_us(3 * whole), add = pass_us(3 * whole), dropout = pass_us(kDropout * whole);
+  const double fc =
+      gemm_us(tokens, 4 * hidden / tp, hidden) +                      // FC-2: data, weights
+      gemm_us(hidden, 4 * hidden / tp, tokens) + pass_us(3 * wide) +  // GELU
+      gemm_us(hidden, 4 * hidden / tp, tokens);  // FC-1: weights; its data product is a sub-layer
+  const double attention = gemm_us(tokens, hidden / tp, hidden) +
+                           gemm_us(hidden, hidden / tp, tokens) +                                    // OP
+                           attention_backward_us(m, tp) + gemm_us(hidden, 3 * hidden / tp, tokens);  // IP
+  const double optimizer = pass_us(kOptimizerBytes * 12 * hidden * hidden / tp);
+  return 2 * (norm + add + dropout) + fc + attention + optimizer;
+}
+
+}  // namespace t3sim::paper

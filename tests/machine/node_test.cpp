@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include "machine/small_node.h"
+
+namespace t3sim {
+namespace {
+
+// 4 of the paper's GPUs, whole tiles: the case that mirror represents exactly.
+Config alike(GpuModel model) {
+  Config config;
+  config.workload.m = 4096;
+  config.workload.n = 2048;
+  config.workload.k = 256;
+  config.gpus.count = 4;
+  config.gpus.model = model;
+  return config;
+}
+
+class MirrorAndExplicit : public testing::TestWithParam<SmallPhase> {};
+
+TEST_P(MirrorAndExplicit, AgreeInTimeAndBytes) {
+  const PhaseResult one = run_phase(alike(GpuModel::mirror), GetParam());
+  const PhaseResult all = run_phase(alike(GpuModel::explicit_), GetParam());
+  EXPECT_NEAR(one.time_us, all.time_us, 0.02 * all.time_us);
+  EXPECT_NEAR(static_cast<double>(one.dram.gemm_read), static_cast<double>(all.dram.gemm_read),
+              0.02 * static_cast<double>(all.dram.gemm_read));
+  DramBytes a = one.dram, b = all.dram;
+  a.gemm_read = b.gemm_read = 0;
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(one.link_bytes, all.link_bytes);
+}
+
+std::string phase_name(const testing::TestParamInfo<SmallPhase>& phase) {
+  static constexpr const char* kNames[] = {"Gemm", "ReduceScatter", "AllGather", "Fused", "DmaReduceScatter"};
+  const bool mca = phase.param.arbitration == ArbitrationKind::mca;
+  return std::string(kNames[static_cast<int>(phase.param.what)]) + (mca ? "Mca" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Phases, MirrorAndExplicit,
+                         testing::Values(gemm_phase(), scatter_phase(), gather_phase(), fused_phase(),
+                                         fused_phase(ArbitrationKind::mca), near_memory_phase()),
+                         phase_name);
+
+TEST(Node, GivesTheSameResultTwice) {
+  const Config config = small_config(3, 700, 300, 128, GpuModel::explicit_);
+  const PhaseResult a = run_phase(config, fused_phase(ArbitrationKind::mca));
+  const PhaseResult b = run_phase(config, fused_phase(ArbitrationKind::mca));
+  EXPECT_EQ(a.ticks, b.ticks);
+  EXPECT_EQ(a.events, b.events);
+  EXPECT_EQ(a.dram, b.dram);
+}
+
+// The partial results of GPU 0 never reach anyone: its neighbour's tracker waits for ever.
+Phase phase_without_dma(const Config& config) {
+  CollectivePlan plan = fused_ring_reduce_scatter(config.gpus.count);
+  for (ChunkPlan& chunk : plan.gpus[0].chunks) chunk.dma.clear();
+  Phase phase = fused_phase().of(config);
+  phase.plan = std::make_shared<const CollectivePlan>(plan);
+  return phase;
+}
+
+TEST(Node, FindsThatNothingMovesAnyMoreAndSaysWhoWaits) {
+  const Config config = small_config(4, 512, 128, 32, GpuModel::explicit_);
+  try {
+    run_phase(config, phase_without_dma(config));
+    FAIL() << "a run that cannot end has ended";
+  } catch (const NoProgressError& e) {
+    const std::string text = e.what();
+    EXPECT_NE(text.find("GPU 3:\ntracker: tile"), std::string::npos) << text;
+    EXPECT_NE(text.find("waits for 128 more sector updates"), std::string::npos) << text;
+    EXPECT_NE(text.find("dma: "), std::string::npos) << text;
+  }
+}
+
+TEST(Node, GpusThatStartLateOrRunSlowlyHoldUpTheRing) {
+  Config config = small_config(4, 1024, 512, 128, GpuModel::explicit_);
+  const double alike = run_phase(config, fused_phase()).time_us;
+  config.gpus.overrides[2].start_delay_ps = 20'000'000;
+  EXPECT_GT(run_phase(config, fused_phase()).time_us, alike + 10);
+  config.gpus.overrides[2] = {};
+  config.gpus.overrides[2].link_bandwidth_Bps = 20'000'000'000;
+  EXPECT_GT(run_phase(config, fused_phase()).time_us, alike * 1.1);
+}
+
+TEST(Tracker, OfAnyCapacityEndsWithTheSameBytes) {
+  Config config = small_config(8, 2048, 4096, 32, GpuModel::mirror);
+  const PhaseResult free = [&] {
+    config.tracker.capacity = TrackerCapacity::unbounded;
+    return run_phase(config, fused_phase());
+  }();
+  config.tracker.capacity = TrackerCapacity::paper;
+  config.topology.link.bandwidth_Bps = 10'000'000'000;
+  const PhaseResult tight = run_phase(config, fused_phase());
+  EXPECT_EQ(free.stalled_stores, 0U);
+  EXPECT_GT(tight.stalled_stores, 0U);
+  EXPECT_EQ(free.dram.rs_write, tight.dram.rs_write);
+  EXPECT_EQ(free.tracker.completed_entries, tight.tracker.completed_entries);
+}
+
+}  // namespace
+}  // namespace t3sim

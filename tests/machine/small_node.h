@@ -1,0 +1,83 @@
+// A small machine and layer for tests: seconds of host time at most, every mechanism at work.
+#pragma once
+
+#include "machine/config.h"
+#include "machine/node.h"
+#include "run/collectives.h"
+
+namespace t3sim {
+
+inline Config small_config(std::uint32_t gpus, std::uint32_t m, std::uint32_t n, std::uint32_t k,
+                           GpuModel model) {
+  Config config;
+  config.workload.name = "small";
+  config.workload.m = m;
+  config.workload.n = n;
+  config.workload.k = k;
+  config.gpus.count = gpus;
+  config.gpus.model = model;
+  config.gpu.cus = 8;
+  config.memory.channels = 8;
+  config.l2.slices = 16;
+  config.l2.size_bytes = 1 << 20;
+  return config;
+}
+
+// A phase of ring reduce-scatter or all-gather, for as many GPUs as the configuration has.
+struct SmallPhase {
+  enum class What : std::uint8_t { gemm, scatter, gather, fused, near_memory };
+  What what = What::gemm;
+  ArbitrationKind arbitration = ArbitrationKind::round_robin;
+
+  Phase of(const Config& config) const {
+    const Collectives ring = collectives(config);
+    Phase phase;
+    phase.arbitration = arbitration;
+    switch (what) {
+      case What::gemm:
+        phase.kind = PhaseKind::gemm;
+        phase.plan = ring.fused;
+        break;
+      case What::scatter:
+        phase.kind = PhaseKind::collective_kernel;
+        phase.steps = ring.kernel;
+        break;
+      case What::gather:
+        phase.kind = PhaseKind::collective_kernel;
+        phase.collective = Traffic::ag;
+        phase.steps = ring.gather_after_kernel;
+        break;
+      case What::fused:
+        phase.kind = PhaseKind::fused;
+        phase.plan = ring.fused;
+        break;
+      case What::near_memory:
+        phase.kind = PhaseKind::dma;
+        phase.plan = ring.by_dma;
+        break;
+    }
+    return phase;
+  }
+};
+
+inline PhaseResult run_phase(const Config& config, const Phase& phase,
+                             std::vector<FunctionalGpu>* state = nullptr) {
+  return Node(config, phase, time_base(config), state).run({});
+}
+inline PhaseResult run_phase(const Config& config, const SmallPhase& phase,
+                             std::vector<FunctionalGpu>* state = nullptr) {
+  return run_phase(config, phase.of(config), state);
+}
+inline DramBytes expected_bytes(const Config& config, const SmallPhase& phase, std::uint32_t rank) {
+  return expected_bytes(config, phase.of(config), rank);
+}
+
+inline SmallPhase gemm_phase() { return {SmallPhase::What::gemm}; }
+inline SmallPhase scatter_phase() { return {SmallPhase::What::scatter}; }
+inline SmallPhase gather_phase() { return {SmallPhase::What::gather}; }
+inline SmallPhase fused_phase(ArbitrationKind arbitration = ArbitrationKind::round_robin) {
+  return {SmallPhase::What::fused, arbitration};
+}
+inline SmallPhase near_memory_phase() { return {SmallPhase::What::near_memory}; }
+
+}  // namespace t3sim

@@ -1,0 +1,152 @@
+// Whole GPUs over every topology: right sums, bytes, mirror, routes that do not exist.
+#include <gtest/gtest.h>
+
+#include "machine/fabric_setup.h"
+#include "machine/small_node.h"
+#include "plan/plan_library.h"
+#include "run/functional.h"
+
+namespace t3sim {
+namespace {
+
+struct Case {
+  const char* name;
+  TopologyKind kind;
+  bool shared_port;
+  SwitchConfig switched;
+};
+void PrintTo(const Case& c, std::ostream* os) { *os << c.name; }
+std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name; }
+
+constexpr Case kFullyConnected{"FullyConnected", TopologyKind::fully_connected, false, {}};
+constexpr Case kSharedPort{"SharedPort", TopologyKind::fully_connected, true, {}};
+constexpr Case kSwitch{"Switch", TopologyKind::switched, false, {}};
+constexpr Case kInSwitch{"InSwitch", TopologyKind::switched, false, {SwitchReduction::in_switch, 1 << 20}};
+constexpr Case kSmallTable{"SmallTable", TopologyKind::switched, false, {SwitchReduction::in_switch, 8}};
+constexpr Case kTwoLevel{"TwoLevel", TopologyKind::two_level, false, {}};
+
+Config config_of(const Case& c, GpuModel model, std::uint32_t gpus = 4) {
+  Config config = small_config(gpus, 512, 256, 64, model);
+  config.topology.kind = c.kind;
+  config.topology.shared_port = c.shared_port;
+  config.topology.switched = c.switched;
+  config.topology.node_size = 2;
+  return config;
+}
+// Direct reduce-scatter fused with the GEMM (section 7.1): GPU r ends with chunk r.
+Phase direct_scatter(std::uint32_t gpus) {
+  Phase phase;
+  phase.kind = PhaseKind::fused;
+  phase.plan = std::make_shared<const CollectivePlan>(plan_library::load("direct-reduce-scatter", gpus));
+  return phase;
+}
+// Elements of GPU r's chunk r that are not the sum of all GPUs' parts.
+std::uint64_t wrong_sums(const Config& config, const std::vector<FunctionalGpu>& state) {
+  const CollectiveArrays c = collective_arrays(config, direct_scatter(config.gpus.count));
+  std::uint64_t wrong = 0;
+  for (std::uint32_t tile = 0; tile < c.array.grid.tiles(); ++tile) {
+    const Block block = c.array.grid.block(tile);
+    const FunctionalGpu& owner = state[c.chunks.chunk_of(tile)];
+    for (std::uint32_t row = block.row; row < block.row + block.rows; ++row)
+      for (std::uint32_t column = block.column; column < block.column + block.columns; ++column) {
+        const std::uint64_t address = c.array.address(row, column);
+        std::int32_t sum = 0;
+        for (const FunctionalGpu& gpu : state)
+          for (std::uint32_t part = 0; part < config.workload.split_k; ++part)
+            sum += gpu.produced->value(address, part);
+        wrong += owner.memory.element(address) != sum;
+      }
+  }
+  return wrong;
+}
+
+class Topologies : public testing::TestWithParam<Case> {};
+
+TEST_P(Topologies, GiveTheExactSumsOfADirectReduceScatter) {
+  for (const std::uint32_t split_k : {1U, 2U}) {
+    Config config = config_of(GetParam(), GpuModel::explicit_);
+    config.workload.split_k = split_k;
+    std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
+    run_phase(config, direct_scatter(4), &state);
+    EXPECT_EQ(wrong_sums(config, state), 0U) << "split-K " << split_k;
+  }
+}
+
+TEST_P(Topologies, GiveTheExactSumsOfARing) {
+  const Config config = config_of(GetParam(), GpuModel::explicit_);
+  std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
+  run_phase(config, fused_phase(), &state);
+  run_phase(config, gather_phase(), &state);
+  EXPECT_EQ(check_result(config, collectives(config), SchemeId::sequential, state).errors, 0U);
+}
+
+TEST_P(Topologies, GiveTheExactSumsWithBuffersOfAPacket) {
+  Config config = config_of(GetParam(), GpuModel::explicit_);
+  config.topology.link.buffer_bytes = 128;
+  config.topology.link.store_queue = 1;
+  config.topology.link.latency_ps = 20'000;
+  config.topology.outer_latency_ps = 40'000;
+  std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
+  run_phase(config, direct_scatter(4), &state);
+  EXPECT_EQ(wrong_sums(config, state), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, Topologies,
+                         testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch, kSmallTable,
+                                         kTwoLevel),
+                         name_of);
+
+class MirroredTopologies : public testing::TestWithParam<Case> {};
+
+TEST_P(MirroredTopologies, AgreeWithExplicitGpus) {
+  const PhaseResult one = run_phase(config_of(GetParam(), GpuModel::mirror), direct_scatter(4));
+  const PhaseResult all = run_phase(config_of(GetParam(), GpuModel::explicit_), direct_scatter(4));
+  EXPECT_NEAR(one.time_us, all.time_us, 0.01 * all.time_us);
+  EXPECT_EQ(one.link_bytes, all.link_bytes);
+  EXPECT_EQ(one.dram.gemm_write, all.dram.gemm_write);
+  EXPECT_EQ(one.dram.rs_read, all.dram.rs_read);
+  EXPECT_EQ(one.dram.rs_write, all.dram.rs_write);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, MirroredTopologies,
+                         testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch), name_of);
+
+// Every element of the own chunk is written once by the switch instead of once by each of the others.
+TEST(InSwitchReduction, WritesASumInsteadOfItsParts) {
+  const PhaseResult plain = run_phase(config_of(kSwitch, GpuModel::explicit_), direct_scatter(4));
+  const PhaseResult summed = run_phase(config_of(kInSwitch, GpuModel::explicit_), direct_scatter(4));
+  EXPECT_EQ(plain.dram.rs_write, 3 * summed.dram.rs_write);
+  EXPECT_EQ(plain.link_bytes, summed.link_bytes);
+}
+
+// Sums of parts that have found no room in the table are the same, but more bytes arrive.
+TEST(InSwitchReduction, LetsPartsPassAFullTable) {
+  const PhaseResult summed = run_phase(config_of(kInSwitch, GpuModel::explicit_), direct_scatter(4));
+  const PhaseResult small = run_phase(config_of(kSmallTable, GpuModel::explicit_), direct_scatter(4));
+  EXPECT_GT(small.dram.rs_write, summed.dram.rs_write);
+}
+
+TEST(Routes, AreRefusedWhereTheTopologyHasNoLink) {
+  Config config = config_of(kSwitch, GpuModel::explicit_);
+  EXPECT_NO_THROW(check_routes(config, direct_scatter(4), "fused"));
+  config.topology.kind = TopologyKind::ring;
+  EXPECT_NO_THROW(check_routes(config, fused_phase().of(config), "fused"));
+  try {
+    check_routes(config, direct_scatter(4), "fused");
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_STREQ(e.what(),
+                 "fused: there is no link from GPU 0 to GPU 1: topology.kind ring joins GPU 0 to GPU 3 only");
+  }
+}
+
+// A GPU's own link bandwidth holds on either side of a switch.
+TEST(SlowLink, SlowsDownWhoeverWaitsForIt) {
+  Config config = config_of(kSwitch, GpuModel::explicit_);
+  const double alike = run_phase(config, direct_scatter(4)).time_us;
+  config.gpus.overrides[2].link_bandwidth_Bps = 10'000'000'000;
+  EXPECT_GT(run_phase(config, direct_scatter(4)).time_us, 1.2 * alike);
+}
+
+}  // namespace
+}  // namespace t3sim

@@ -1,0 +1,87 @@
+// What the settings of section tracker do to a run.
+#include <gtest/gtest.h>
+
+#include "machine/small_node.h"
+#include "run/functional.h"
+#include "run/scheme_table.h"
+
+namespace t3sim {
+namespace {
+
+Config fused_config() { return small_config(4, 1024, 512, 64, GpuModel::explicit_); }
+
+std::uint64_t errors_of(const Config& config) {
+  const SchemeTable schemes(config);
+  std::vector<FunctionalGpu> state = functional_state(config, schemes.collectives());
+  for (const SchemePhase& phase : schemes.scheme(SchemeId::t3_mca).phases)
+    run_phase(config, phase.phase, &state);
+  const FunctionalResult result = check_result(config, schemes.collectives(), SchemeId::t3_mca, state);
+  EXPECT_GT(result.elements, 0U);
+  return result.errors;
+}
+
+// tests/tracker/table_size_test.cpp has the rule; here, that it reaches the run and nothing is lost or early.
+TEST(TrackerSettings, CountingAtIssueChangesTimesAndKeepsTheSumsRight) {
+  Config config = fused_config();
+  const PhaseResult enqueue = run_phase(config, fused_phase());
+  config.tracker.count_at = TrackerCountAt::issue;
+  const PhaseResult issue = run_phase(config, fused_phase());
+  EXPECT_EQ(issue.tracker.lookups, enqueue.tracker.lookups);
+  EXPECT_EQ(issue.tracker.completed_entries, enqueue.tracker.completed_entries);
+  EXPECT_NE(issue.tracker.life, enqueue.tracker.life);
+  EXPECT_EQ(errors_of(config), 0U);
+}
+
+TEST(TrackerSettings, CountingAtIssueEndsWithFullSetsToo) {
+  Config config = small_config(8, 2048, 4096, 32, GpuModel::mirror);
+  config.topology.link.bandwidth_Bps = 10'000'000'000;
+  config.tracker.count_at = TrackerCountAt::issue;
+  EXPECT_GT(run_phase(config, fused_phase()).stalled_stores, 0U);
+}
+
+TEST(TrackerSettings, FewPortsDelayWhatTheTrackerTriggers) {
+  Config config = fused_config();
+  const PhaseResult free = run_phase(config, fused_phase());
+  config.tracker.ports = 64;
+  const PhaseResult many = run_phase(config, fused_phase());
+  config.tracker.ports = 1;
+  const PhaseResult one = run_phase(config, fused_phase());
+  EXPECT_EQ(free.tracker.lookup_wait, 0U);
+  EXPECT_LT(many.tracker.longest_lookup_wait, one.tracker.longest_lookup_wait);
+  EXPECT_GT(one.tracker.longest_lookup_wait, 0U);
+  EXPECT_NE(one.ticks, free.ticks);
+  EXPECT_EQ(one.dram.rs_write, free.dram.rs_write);
+  EXPECT_EQ(errors_of(config), 0U);
+}
+
+// Tracked packets of 128 B become 144 B on the wire: the link is busy for 9/8 of the time.
+TEST(TrackerSettings, MetadataCostsTimeOnTheWireAndNoDataBytes) {
+  Config config = fused_config();
+  config.tracker.metadata_bytes = 16;
+  config.topology.link.bandwidth_Bps = 5'000'000'000;  // the link is all that counts
+  const PhaseResult with = run_phase(config, fused_phase());
+  config.tracker.metadata_bytes = 0;
+  const PhaseResult without = run_phase(config, fused_phase());
+  EXPECT_EQ(with.link_bytes, without.link_bytes);
+  EXPECT_EQ(with.tracker.lookups, without.tracker.lookups);
+  EXPECT_NEAR(static_cast<double>(with.ticks) / static_cast<double>(without.ticks), 144.0 / 128, 0.02);
+}
+
+TEST(TrackerSettings, MetadataCostsNothingInCollectivesWithoutATracker) {
+  Config config = fused_config();
+  const Tick without = run_phase(config, scatter_phase()).ticks;
+  config.tracker.metadata_bytes = 16;
+  EXPECT_EQ(run_phase(config, scatter_phase()).ticks, without);
+}
+
+// 128 x 128 tiles of FP16 in 8 wavefronts: 128 sectors, two updates of each; 32 workgroups at most.
+TEST(TrackerSettings, TheSizeOfTheTableFollowsFromWhatEntriesHold) {
+  const PhaseResult result = run_phase(fused_config(), fused_phase());
+  EXPECT_EQ(result.tracker_bits.counter, 9U);
+  EXPECT_EQ(result.tracker_bits.wavefront, 3U);
+  EXPECT_EQ(result.tracker_bits.tag, 0U);
+  EXPECT_EQ(result.tracker_bits.table_bytes(8), 256U * result.tracker_bits.total());
+}
+
+}  // namespace
+}  // namespace t3sim
