@@ -98,12 +98,11 @@ std::uint32_t parts(const GemmShape& shape, const LibraryKernelName& name, std::
   return std::bit_floor(std::clamp(fit, 1U, steps));
 }
 
-// Elements of output that a CU computes one after the other, and bytes that all load a K element.
-std::pair<std::uint64_t, std::uint64_t> cost(const GemmShape& shape, const LibraryKernelName& name,
+// Elements of output that a CU computes one after the other, and tiles.
+std::pair<std::uint64_t, std::uint32_t> cost(const GemmShape& shape, const LibraryKernelName& name,
                                              std::uint32_t cus) {
   const std::uint32_t tiles = tiles_of(shape, name.tile);
-  const std::uint64_t work = std::uint64_t{ceil_div(tiles, cus)} * name.tile.m * name.tile.n;
-  return {work, std::uint64_t{tiles} * (name.tile.m + name.tile.n / name.cluster)};
+  return {std::uint64_t{ceil_div(tiles, cus)} * name.tile.m * name.tile.n, tiles};
 }
 
 }  // namespace

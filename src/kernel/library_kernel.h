@@ -50,7 +50,7 @@ inline constexpr std::uint32_t kRasterBand = 1024;
 void apply(const LibraryKernelName& name, std::uint32_t cus, GemmSpec& spec);
 
 // Where no name is known: the kernel of cuBLAS's for Hopper whose waves of tiles take the fewest K-loop
-// cycles on `cus` CUs, and of those alike the one that reads least.
+// cycles on `cus` CUs, and of those alike the one of the fewest tiles.
 LibraryKernelName chosen_kernel(const GemmShape& shape, std::uint32_t cus);
 
 }  // namespace t3sim

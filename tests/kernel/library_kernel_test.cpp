@@ -47,6 +47,20 @@ TEST(SplitK, fills_the_gpu_with_a_power_of_two_of_parts) {
   EXPECT_EQ(parts("nvjet_sm90_hsh_128x128_64x6_2x1_v_bz_splitK_NNT", {128, 1024, 262144}), 16U);
 }
 
+// What H200's profiles name.
+TEST(TheRuleForUnnamedShapes, chooses_what_the_library_does) {
+  const std::pair<GemmShape, TileShape> named[] = {
+      {{16384, 3072, 768}, {128, 256, 64}},   {{2048, 18432, 2304}, {192, 192, 64}},
+      {{12288, 2560, 640}, {128, 320, 64}},   {{4096, 8192, 2048}, {128, 256, 64}},
+      {{18432, 3584, 4096}, {192, 192, 64}},  {{2304, 3584, 4096}, {128, 256, 64}},
+      {{8192, 4256, 1064}, {256, 160, 64}},   {{2048, 2048, 16384}, {128, 256, 64}},
+      {{16384, 2048, 16384}, {128, 256, 64}}, {{32768, 1024, 8192}, {128, 256, 64}}};
+  for (const auto& [shape, tile] : named)
+    EXPECT_EQ(chosen_kernel(shape, 132).tile, tile) << shape.m << "x" << shape.n;
+  EXPECT_TRUE(chosen_kernel({1024, 1024, 262144}, 132).split_k);
+  EXPECT_FALSE(chosen_kernel({2048, 2048, 16384}, 132).split_k);
+}
+
 GemmSpec named(const char* name, GemmShape shape) {
   GemmSpec spec;
   spec.shape = shape;

@@ -6,6 +6,7 @@ namespace t3sim {
 namespace {
 
 constexpr std::uint32_t kRowGranule = 8;      // FP16 elements in 16 bytes
+constexpr std::uint32_t kHopperCus = 132;     // that the library's rule counts on
 constexpr std::uint32_t kTritonGranule = 16;  // elements: what Triton's compiler specialises for
 
 bool is_persistent(std::string_view kernel) { return kernel.find("nvjet") != kernel.npos; }
@@ -21,6 +22,24 @@ LibraryGemm triton(const GemmShape& shape, std::uint32_t tile_m, std::uint32_t t
   kernel.name.library = KernelLibrary::triton;
   kernel.name.tile = {tile_m, tile_n, tile_k};
   kernel.name.buffers = 3;
+  return kernel;
+}
+
+// By the rule for shapes that nobody has profiled.
+LibraryGemm chosen(const GemmShape& shape) {
+  LibraryGemm kernel;
+  kernel.shape = shape;
+  kernel.name = chosen_kernel(shape, kHopperCus);
+  GemmSpec spec;
+  spec.shape = shape;
+  apply(kernel.name, kHopperCus, spec);
+  kernel.tile_m = spec.tile.m;
+  kernel.tile_n = spec.tile.n;
+  kernel.tile_k = spec.tile.k;
+  kernel.split_k = spec.split_k;
+  kernel.workgroups = spec.persistent;
+  kernel.persistent = kernel.pairs = true;
+  kernel.bands_across_n = kernel.name.bands_across_n;
   return kernel;
 }
 
@@ -84,7 +103,8 @@ void KernelNames::add(const KernelNames& others) {
 std::optional<LibraryGemm> KernelNames::find(const GemmShape& shape) const {
   const auto found =
       std::ranges::find_if(kernels_, [&](const LibraryGemm& kernel) { return kernel.shape == shape; });
-  return found == kernels_.end() ? std::nullopt : std::optional(*found);
+  if (found != kernels_.end()) return *found;
+  return aligned(shape, "NN") ? std::optional(chosen(shape)) : std::nullopt;
 }
 
 }  // namespace t3sim

@@ -52,7 +52,8 @@ class KernelNames {
   void add(const GemmTrafficRow& row);
   // Behind those that are there, which go first.
   void add(const KernelNames& others);
-  // None if the shape was not profiled.
+  // That the profiler names, or else that a rule chooses (chosen_kernel); none where cuBLAS takes kernels of
+  // another kind.
   std::optional<LibraryGemm> find(const GemmShape& shape) const;
 
  private:
