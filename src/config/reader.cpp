@@ -222,10 +222,10 @@ InputError Sources::missing_error(const std::vector<std::string>& paths) const {
     if (sections.empty() || sections.back().first != section) sections.push_back({section, {}});
     sections.back().second.push_back(path.substr(section.size() + 1));
   }
-  std::string text =
-      fmt::format("{}: {} that no machine's value can stand in for {} missing (include a machine's file, or say {})",
-                  document_, paths.size() == 1 ? "a key" : fmt::format("{} keys", paths.size()),
-                  paths.size() == 1 ? "is" : "are", paths.size() == 1 ? "it" : "them");
+  std::string text = fmt::format(
+      "{}: {} that no machine's value can stand in for {} missing (include a machine's file, or say {})",
+      document_, paths.size() == 1 ? "a key" : fmt::format("{} keys", paths.size()),
+      paths.size() == 1 ? "is" : "are", paths.size() == 1 ? "it" : "them");
   for (const auto& [section, keys] : sections)
     text += fmt::format("\n  {}: lacks {}", place_of_section(section), fmt::join(keys, ", "));
   return InputError(text);

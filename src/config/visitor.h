@@ -14,7 +14,7 @@ class Visitor;
 
 struct Key {
   std::string_view name;
-  std::string_view doc;  // one line: what it means
+  std::string_view doc;   // one line: what it means
   bool required = false;  // has no default: a document must say it
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "memctrl/request.h"
+#include "sim/request.h"
 
 namespace t3sim {
 namespace {
@@ -15,7 +15,8 @@ constexpr std::uint64_t kLeastBuffer = 4096;
 
 // Of packets that are not tracked: `tracker.metadata` makes the others slower.
 double payload_Bps(const LinkConfig& link, std::uint64_t bandwidth_Bps) {
-  return static_cast<double>(bandwidth_Bps) * kLineBytes / static_cast<double>(kLineBytes + link.header_bytes);
+  return static_cast<double>(bandwidth_Bps) * kLineBytes /
+         static_cast<double>(kLineBytes + link.header_bytes);
 }
 
 BufferedPort buffered(const LinkConfig& link, const PortSpec& port) {
@@ -43,8 +44,9 @@ std::uint64_t automatic_buffer(const LinkConfig& link, std::uint64_t bandwidth_B
 }
 
 std::uint64_t receive_buffer(const LinkConfig& link, std::uint64_t bandwidth_Bps, std::uint64_t latency_ps) {
-  return link.buffer_bytes != LinkConfig::kAutomaticBuffer ? link.buffer_bytes
-                                                           : automatic_buffer(link, bandwidth_Bps, latency_ps);
+  return link.buffer_bytes != LinkConfig::kAutomaticBuffer
+             ? link.buffer_bytes
+             : automatic_buffer(link, bandwidth_Bps, latency_ps);
 }
 
 BufferedPort tightest_port(const LinkConfig& link, std::span<const PortSpec> ports) {

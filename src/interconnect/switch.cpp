@@ -133,9 +133,9 @@ Switch::Switch(const TopologyConfig& config, std::uint32_t gpus, const std::vect
   const auto ticks = [&](std::uint64_t ps) { return std::max<Tick>(time.from_ps(ps), 1); };
   for (const WayIn& way : to) {
     const Tick before = ticks(config.link.latency_ps - way.latency_ps);
-    outputs_.push_back(std::make_unique<SwitchOutput>(
-        config.link, way, before, ticks(way.latency_ps), gpus,
-        static_cast<std::uint16_t>(outputs_.size()), time, scheduler_, table_.get()));
+    outputs_.push_back(std::make_unique<SwitchOutput>(config.link, way, before, ticks(way.latency_ps), gpus,
+                                                      static_cast<std::uint16_t>(outputs_.size()), time,
+                                                      scheduler_, table_.get()));
     scheduler_.add(*outputs_.back());
   }
 }

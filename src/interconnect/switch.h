@@ -39,9 +39,8 @@ class SwitchOutput final : public Component {
  public:
   // `to`: the GPU's way in; `before`, `behind`: latency to the GPUs that send and to this one, in
   // ticks. `table`: null without reduction.
-  SwitchOutput(const LinkConfig& config, const WayIn& to, Tick before, Tick behind,
-               std::uint32_t gpus, std::uint16_t gpu, const TimeBase& time, Scheduler& scheduler,
-               ReductionTable* table);
+  SwitchOutput(const LinkConfig& config, const WayIn& to, Tick before, Tick behind, std::uint32_t gpus,
+               std::uint16_t gpu, const TimeBase& time, Scheduler& scheduler, ReductionTable* table);
 
   // A packet from GPU request.source. Ticks of packets from one GPU must not decrease.
   void deliver(const Request& request, Tick at);

@@ -75,7 +75,8 @@ class PortBuilder {
   void links(const std::vector<std::uint16_t>& to, const std::vector<std::uint16_t>& from) {
     const LinkConfig& link = config_.link;
     for (std::uint16_t g : to)
-      out(to.size() == 1 ? "link.out" : fmt::format("link.out[{}]", g), link.bandwidth_Bps, link.latency_ps, {g});
+      out(to.size() == 1 ? "link.out" : fmt::format("link.out[{}]", g), link.bandwidth_Bps, link.latency_ps,
+          {g});
     ports_.in.push_back({"link.in", 0, link.latency_ps, false, from});
   }
   void out(const std::string& name, std::uint64_t bandwidth_Bps, std::uint64_t latency_ps,

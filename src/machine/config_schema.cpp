@@ -104,39 +104,43 @@ static void describe(Visitor& v, SwitchConfig& c) {
 
 static void describe(Visitor& v, TopologyConfig& c) {
   v.required().choice("kind", c.kind,
-           {{"ring", TopologyKind::ring},
-            {"bidirectional-ring", TopologyKind::bidirectional_ring},
-            {"fully-connected", TopologyKind::fully_connected},
-            {"switch", TopologyKind::switched},
-            {"two-level", TopologyKind::two_level}},
-           "how the GPUs are joined");
+                      {{"ring", TopologyKind::ring},
+                       {"bidirectional-ring", TopologyKind::bidirectional_ring},
+                       {"fully-connected", TopologyKind::fully_connected},
+                       {"switch", TopologyKind::switched},
+                       {"two-level", TopologyKind::two_level}},
+                      "how the GPUs are joined");
   v.required().bandwidth("bandwidth", c.link.bandwidth_Bps, {1'000'000, 100'000 * kGB},
-              "of a link or port, in each direction");
+                         "of a link or port, in each direction");
   v.required().time("latency", c.link.latency_ps, {1000, config::kMs},
-         "from GPU to GPU, a switch between them included");
-  v.size_or_auto("buffer", c.link.buffer_bytes, {4096, 1ULL << 32},
-                 "receive buffer of a link: the sender's credits; auto: enough for its bandwidth and latency");
+                    "from GPU to GPU, a switch between them included");
+  v.size_or_auto(
+      "buffer", c.link.buffer_bytes, {4096, 1ULL << 32},
+      "receive buffer of a link: the sender's credits; auto: enough for its bandwidth and latency");
   v.size("header", c.link.header_bytes, {0, 1024}, "bytes that each packet of up to 128 B adds on the wire");
-  v.required().count("store_queue", c.link.store_queue, {1, 65536}, "remote stores to a GPU that may wait at a link");
+  v.required().count("store_queue", c.link.store_queue, {1, 65536},
+                     "remote stores to a GPU that may wait at a link");
   v.flag("shared_port", c.shared_port,
          "fully-connected: a GPU's links share one port of `bandwidth`, each way");
   v.required().count("node_size", c.node_size, {1, 255}, "two-level: GPUs a node, fully connected");
   v.required().bandwidth("outer_bandwidth", c.outer_bandwidth_Bps, {1'000'000, 100'000 * kGB},
-              "two-level: of the port of a GPU to all GPUs of other nodes, in each direction");
-  v.required().time("outer_latency", c.outer_latency_ps, {1000, config::kMs}, "two-level: between GPUs of two nodes");
+                         "two-level: of the port of a GPU to all GPUs of other nodes, in each direction");
+  v.required().time("outer_latency", c.outer_latency_ps, {1000, config::kMs},
+                    "two-level: between GPUs of two nodes");
   v.section("switch", c.switched, "switch: what it can do");
 }
 
 static void describe(Visitor& v, GpuConfig& c) {
   v.required().text("name", c.name, "of the product, as measurements name it");
   v.required().count("cus", c.cus, {1, 1024}, "compute units");
-  v.required().frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz}, "clock of CUs, network and L2");
+  v.required().frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz},
+                         "clock of CUs, network and L2");
   v.required().count("matrix_flops_per_cycle", c.matrix_flops_per_cycle, {1, 1 << 20},
-          "peak matrix rate of a CU for 2-byte elements; FP8: twice, FP32: half");
+                     "peak matrix rate of a CU for 2-byte elements; FP8: twice, FP32: half");
   v.required().real("matrix_issue_efficiency", c.matrix_issue_efficiency, {0.01, 1.0},
-         "share of the peak matrix rate that a kernel whose data is at hand reaches");
+                    "share of the peak matrix rate that a kernel whose data is at hand reaches");
   v.required().count("kernel_launch_cycles", c.kernel_launch_cycles, {0, 1 << 24},
-          "from a kernel's launch to its first workgroup");
+                     "from a kernel's launch to its first workgroup");
   v.required().count("threads", c.threads_per_cu, {1, 65536}, "threads a CU");
   v.required().count("wavefront_threads", c.wavefront_threads, {1, 256}, "threads a wavefront");
   v.required().size("registers", c.registers_bytes, {1024, 1ULL << 30}, "register file of a CU");
@@ -148,15 +152,15 @@ static void describe(Visitor& v, GpuConfig& c) {
   v.flag("store_acknowledgement", c.store_acknowledgement,
          "a workgroup keeps its place until its stores are in the L2, or in memory if they pass by it");
   v.required().count("loads_in_flight", c.loads_in_flight, {1, 1 << 20},
-          "lines that a CU may have outstanding beyond its L1");
+                     "lines that a CU may have outstanding beyond its L1");
   v.required().count("noc_latency_cycles", c.noc_latency_cycles, {1, 10000}, "between CU and L2, one way");
   v.required().count("noc_bytes_per_cycle", c.noc_bytes_per_cycle, {1, 4096}, "between CU and L2, each way");
   v.count("store_bytes_per_cycle", c.store_bytes_per_cycle, {0, 4096},
           "of a CU's stores on their way out; 0: as wide as noc_bytes_per_cycle");
   v.required().size("collective_group", c.collective_bytes_per_group, {32, 1 << 20},
-         "that a workgroup of a collective kernel loads of a copy at a time");
+                    "that a workgroup of a collective kernel loads of a copy at a time");
   v.required().count("collective_workgroups", c.collective_workgroups_per_cu, {1, 16},
-          "workgroups of a collective kernel a CU");
+                     "workgroups of a collective kernel a CU");
   v.required().choice(
       "collective_sync", c.collective_sync, {{"step", CollectiveSync::step}, {"tile", CollectiveSync::tile}},
       "what a workgroup of a collective kernel waits for: the previous step's whole chunk, or its own tile");
@@ -172,12 +176,14 @@ static void describe(Visitor& v, L2Config& c) {
   v.required().count("mshrs", c.mshrs, {1, 4096}, "lines a slice may be fetching");
   v.required().count("mshr_merge", c.mshr_merge, {1, 4096}, "requests that may wait for one sector of them");
   v.required().choice("kernel_boundary", c.kernel_boundary,
-           {{"flush", KernelBoundary::flush}, {"keep", KernelBoundary::keep}},
-           "at a kernel's end: write back and empty, or keep everything for the next kernel");
-  v.required().choice("remote_writes", c.remote_writes, {{"memory", RemoteWrites::memory}, {"l2", RemoteWrites::l2}},
-           "where writes that come over a link go; tracked updates always go to memory");
+                      {{"flush", KernelBoundary::flush}, {"keep", KernelBoundary::keep}},
+                      "at a kernel's end: write back and empty, or keep everything for the next kernel");
+  v.required().choice("remote_writes", c.remote_writes,
+                      {{"memory", RemoteWrites::memory}, {"l2", RemoteWrites::l2}},
+                      "where writes that come over a link go; tracked updates always go to memory");
   v.flag("cache_output", c.cache_output, "of a GEMM alone; false: its stores pass by, as tracked ones do");
-  v.required().count("dram_path_cycles", c.dram_path_cycles, {0, 10000}, "from the memory controller back to the slice");
+  v.required().count("dram_path_cycles", c.dram_path_cycles, {0, 10000},
+                     "from the memory controller back to the slice");
 }
 
 static void describe(Visitor& v, TrackerSettings& c) {
@@ -194,7 +200,8 @@ static void describe(Visitor& v, TrackerSettings& c) {
 
 static void describe(Visitor& v, DmaConfig& c) {
   v.required().count("engines", c.engines, {1, 1024}, "blocks that are read at a time");
-  v.required().count("lines_per_cycle", c.lines_per_cycle, {1, 1024}, "reads of 128 B issued in a core cycle");
+  v.required().count("lines_per_cycle", c.lines_per_cycle, {1, 1024},
+                     "reads of 128 B issued in a core cycle");
   v.required().size("buffer", c.buffer_bytes, {128, 1 << 30}, "data read and not sent yet");
   v.count("tiles_per_block", c.tiles_per_block, {1, 1024}, "wavefront tiles a DMA command");
 }

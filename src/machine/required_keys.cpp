@@ -34,8 +34,7 @@ Prefixes unused_memory(const MemoryConfig& memory) {
 }
 
 Prefixes unused_in_run(const Config& config) {
-  if (!runs_collective(config))
-    return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
+  if (!runs_collective(config)) return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
   Prefixes unused;
   if (config.topology.kind != TopologyKind::two_level) {
     unused.push_back("topology.outer_");

@@ -14,7 +14,8 @@ void describe(config::Visitor& v, DramTiming& c) {
   v.required().count("burst", c.burst, {1, 64}, "cycles that a burst holds the data bus");
   v.required().count("ccd_s", c.ccd_s, kCycles, "column to column command, other bank group");
   v.required().count("ccd_l", c.ccd_l, kCycles, "column to column command, same bank group");
-  v.required().count("ccd_update", c.ccd_update, kCycles, "CCDWL: op-and-store to column command, same bank group");
+  v.required().count("ccd_update", c.ccd_update, kCycles,
+                     "CCDWL: op-and-store to column command, same bank group");
   v.required().count("rrd_s", c.rrd_s, kCycles, "activate to activate, other bank group");
   v.required().count("rrd_l", c.rrd_l, kCycles, "activate to activate, same bank group");
   v.required().count("faw", c.faw, kCycles, "window of at most four activates; 0: none");
@@ -30,7 +31,7 @@ void describe(config::Visitor& v, DramTiming& c) {
   v.required().count("wr", c.wr, kCycles, "end of write data to precharge");
   v.required().count("rtp", c.rtp, kCycles, "read to precharge");
   v.required().count("bus_turnaround", c.bus_turnaround, kCycles,
-          "data bus idle between read data and write data after it");
+                     "data bus idle between read data and write data after it");
 }
 
 void describe(config::Visitor& v, RefreshConfig& c) {
@@ -39,7 +40,7 @@ void describe(config::Visitor& v, RefreshConfig& c) {
       {{"none", RefreshMode::none}, {"all_bank", RefreshMode::all_bank}, {"per_bank", RefreshMode::per_bank}},
       "which refresh commands are issued");
   v.required().count("interval_cycles", c.interval_cycles, {1, 10'000'000},
-          "REFI: each bank is refreshed once in this time");
+                     "REFI: each bank is refreshed once in this time");
   v.required().count("all_bank_cycles", c.all_bank_cycles, kCycles, "RFC: duration of an all-bank refresh");
   v.required().count("per_bank_cycles", c.per_bank_cycles, kCycles, "RFCpb: duration of a per-bank refresh");
 }
@@ -47,16 +48,18 @@ void describe(config::Visitor& v, RefreshConfig& c) {
 void describe(config::Visitor& v, DramQueueConfig& c) {
   constexpr config::Limits sizes{4, 4096};
   v.required().choice("kind", c.kind, {{"shared", QueueKind::shared}, {"split", QueueKind::split}},
-           "shared: reads and writes compete; split: writes are drained in batches");
+                      "shared: reads and writes compete; split: writes are drained in batches");
   v.required().count("shared_bursts", c.shared_bursts, sizes, "shared: entries");
   v.required().count("read_bursts", c.read_bursts, sizes, "split: entries for reads");
   v.required().count("write_bursts", c.write_bursts, sizes, "split: entries for writes and op-and-stores");
-  v.required().count("write_high_watermark", c.write_high_watermark, {1, 4096}, "split: bursts at which a drain starts");
+  v.required().count("write_high_watermark", c.write_high_watermark, {1, 4096},
+                     "split: bursts at which a drain starts");
   v.required().count("write_low_watermark", c.write_low_watermark, {0, 4096},
-          "split: bursts at which it stops if reads wait");
+                     "split: bursts at which it stops if reads wait");
   v.required().count("age_cap_cycles", c.age_cap_cycles, {1, 10'000'000},
-          "an entry older than this goes before row hits and batching");
-  v.required().count("write_age_cap_cycles", c.write_age_cap_cycles, {1, 10'000'000}, "split: the same for writes");
+                     "an entry older than this goes before row hits and batching");
+  v.required().count("write_age_cap_cycles", c.write_age_cap_cycles, {1, 10'000'000},
+                     "split: the same for writes");
 }
 
 void describe(config::Visitor& v, MemoryConfig& c) {
@@ -71,7 +74,7 @@ void describe(config::Visitor& v, MemoryConfig& c) {
            {{"near-memory", ReductionSubstrate::near_memory}, {"atomic", ReductionSubstrate::atomic}},
            "what adds up: op-and-store at the banks, or atomics at the L2 (section 7.4)");
   v.required().count("atomic_cycles", c.atomic_cycles, kCycles,
-          "atomic: from the data of an update's read to its write, memory cycles");
+                     "atomic: from the data of an update's read to its write, memory cycles");
   v.section("timing", c.timing, "minimum distances of commands, in cycles of the memory clock");
   v.section("refresh", c.refresh, "refresh");
   v.section("queue", c.queue, "DRAM queue of a channel");
@@ -81,7 +84,7 @@ void describe(config::Visitor& v, MemoryConfig& c) {
   v.required().flag("hash_channel", c.hash_channel, "spread channels by a hash of the address bits above");
   v.required().flag("hash_bank", c.hash_bank, "spread banks by XOR with the row");
   v.required().count("port_bursts", c.port_bursts, {4, 65536},
-          "queue of each L2 slice, and of communication, at a channel");
+                     "queue of each L2 slice, and of communication, at a channel");
   v.count("parked_requests", c.parked_requests, {0, 65536},
           "tracked stores of a channel that wait for the tracker");
 }

@@ -99,10 +99,10 @@ struct RunReport {
   std::vector<StatRow> stats;
   std::vector<SeriesRow> series;
   std::vector<TimelineRow> timeline;
-  std::string explanation;                // for --explain: the plan
-  Ordered<std::string> more_files;        // name, content: e.g. a trace
-  std::vector<std::string> warnings;      // lines for people: what of the configuration slows the machine down
-  std::vector<std::string> notes;         // lines for people: what such a file leaves out
+  std::string explanation;            // for --explain: the plan
+  Ordered<std::string> more_files;    // name, content: e.g. a trace
+  std::vector<std::string> warnings;  // lines for people: what of the configuration slows the machine down
+  std::vector<std::string> notes;     // lines for people: what such a file leaves out
   std::vector<config::InputFile> inputs;  // read besides the configuration, e.g. a trace
   // What was simulated, phases that schemes share counted once.
   double host_seconds = 0;

@@ -17,14 +17,15 @@ std::string why_unlike(const TileGrid& grid, std::uint32_t chunks) {
   const bool whole_rows = grid.tile_rows() >= chunks;
   const std::uint32_t unit = grid.tile_m() * chunks;
   if (whole_rows && grid.tile_rows() % chunks != 0)
-    return fmt::format("{} rows of {} tiles do not divide by {}; take a multiple of {} rows", grid.tile_rows(),
-                       grid.tile_cols(), chunks, unit);
+    return fmt::format("{} rows of {} tiles do not divide by {}; take a multiple of {} rows",
+                       grid.tile_rows(), grid.tile_cols(), chunks, unit);
   const std::uint32_t last = grid.block(grid.tiles() - 1).rows;
   const std::uint32_t rows = (grid.tile_rows() - 1) * grid.tile_m() + last;
   if (whole_rows)
-    return fmt::format("{} rows end within a tile of {}: the last of the {} rows of tiles has {}; take a multiple "
-                       "of {} rows, such as {}",
-                       rows, grid.tile_m(), grid.tile_rows(), last, unit, grid.tile_rows() * grid.tile_m());
+    return fmt::format(
+        "{} rows end within a tile of {}: the last of the {} rows of tiles has {}; take a multiple "
+        "of {} rows, such as {}",
+        rows, grid.tile_m(), grid.tile_rows(), last, unit, grid.tile_rows() * grid.tile_m());
   if (grid.tiles() % chunks != 0)
     return fmt::format("{} x {} tiles do not divide by {}", grid.tile_rows(), grid.tile_cols(), chunks);
   return fmt::format("some of the {} x {} tiles are cut off at the output's edge", grid.tile_rows(),

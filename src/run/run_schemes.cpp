@@ -279,7 +279,7 @@ std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
   }
   const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
   GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
-                                 : gap_to_collective(overlap->account, longest->account);
+                           : gap_to_collective(overlap->account, longest->account);
   const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
   const char* bound_by = by_gemm ? "gemm" : "collective";
   if (schemes_.exchange_key() == "rs") return gap_result(parts, others, total + others, time_, bound_by);
@@ -287,9 +287,8 @@ std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
   parts[GapPart::tail] += parts[GapPart::near_memory_reduction];
   parts[GapPart::near_memory_reduction] = 0;
   GapResult result = gap_result(parts, others, total + others, time_, bound_by);
-  std::erase_if(result.parts_ps, [](const auto& part) {
-    return part.first == to_string(GapPart::near_memory_reduction);
-  });
+  std::erase_if(result.parts_ps,
+                [](const auto& part) { return part.first == to_string(GapPart::near_memory_reduction); });
   return result;
 }
 

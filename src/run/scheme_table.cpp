@@ -83,7 +83,8 @@ SchemePhase SchemeTable::kernel() const {
 }
 
 SchemePhase SchemeTable::by_dma() const {
-  SchemePhase dma{phase(PhaseKind::dma), collectives_.name + (collectives_.key == "rs" ? " (nmc)" : " (DMA)"), collectives_.key + "_us"};
+  SchemePhase dma{phase(PhaseKind::dma), collectives_.name + (collectives_.key == "rs" ? " (nmc)" : " (DMA)"),
+                  collectives_.key + "_us"};
   dma.phase.plan = collectives_.by_dma;
   return dma;
 }

@@ -172,5 +172,27 @@ TEST(ExitStatus, a_message_about_input_is_one_line_whatever_the_input_held) {
   EXPECT_EQ(outcome_of(InputError("unknown key \"a\nb\033[2J\"")).second, "t3sim: unknown key \"a b [2J\"\n");
 }
 
+TEST_F(CommandLine, a_buffer_that_caps_the_links_is_warned_of_once_with_the_rate_it_allows) {
+  const Outcome outcome = t3sim_with("run tiny.yaml --set topology.buffer=16KiB -o result --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(
+      outcome.err,
+      "topology.buffer: 16384 bytes let link.out carry 16.4 GB/s of its 75.0 GB/s of payload, as credits are "
+      "away for 1001.7 ns; auto gives it 262144 bytes\n");
+  EXPECT_NE(content_of("result/results.json").find("let link.out carry 16.4 GB/s"), std::string::npos);
+}
+
+TEST_F(CommandLine, an_all_gather_is_nowhere_a_reduction) {
+  const Outcome outcome = t3sim_with(
+      "run tiny.yaml --set collective.kind=all-gather --set collective.gemm=consumer --scheme sequential,t3 "
+      "--explain "
+      "-o result --quiet");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const std::string& text :
+       {outcome.out, content_of("result/results.json"), content_of("result/stats.csv")})
+    for (const char* word : {"RS", "rs_read", "rs_us", "(nmc)", "near_memory", "near memory", "reduc"})
+      EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text.substr(0, 2000);
+}
+
 }  // namespace
 }  // namespace t3sim

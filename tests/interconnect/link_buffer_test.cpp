@@ -27,8 +27,9 @@ class Draw {
 
 TopologyConfig random_topology(Draw& draw) {
   TopologyConfig config;
-  config.kind = std::array{TopologyKind::ring, TopologyKind::bidirectional_ring, TopologyKind::fully_connected,
-                           TopologyKind::switched, TopologyKind::two_level}[draw.below(5)];
+  config.kind =
+      std::array{TopologyKind::ring, TopologyKind::bidirectional_ring, TopologyKind::fully_connected,
+                 TopologyKind::switched, TopologyKind::two_level}[draw.below(5)];
   config.shared_port = config.kind == TopologyKind::fully_connected && draw.below(2) == 0;
   config.node_size = 2;
   config.link.bandwidth_Bps = static_cast<std::uint64_t>(draw.between(25e9, 1800e9));
@@ -50,9 +51,9 @@ Stream send_through(const TopologyConfig& config, std::uint32_t gpus, std::size_
   const PortSpec& port = net.gpus[0]->ports.out[port_number];
   const double wire = static_cast<double>(kLineBytes + config.link.header_bytes);
   const double seconds_a_packet = wire / static_cast<double>(port.bandwidth_Bps);
-  const double loop = 2e-12 * static_cast<double>(config.kind == TopologyKind::switched
-                                                      ? config.link.latency_ps
-                                                      : port.latency_ps);
+  const double loop =
+      2e-12 *
+      static_cast<double>(config.kind == TopologyKind::switched ? config.link.latency_ps : port.latency_ps);
   const auto packets = static_cast<std::uint32_t>(500 + round_trips * loop / seconds_a_packet);
   for (std::uint32_t i = 0; i < packets; ++i) net.gpus[0]->send(port.gpus[0], packet(kFullLine, i));
   net.run();

@@ -13,9 +13,9 @@ namespace t3sim {
 namespace {
 
 const std::vector<std::string>& machines() {
-  static const std::vector<std::string> files{"paper/machine.yaml",    "systems/accelsim-table1.yaml",
-                                              "systems/h100.yaml",     "systems/h200.yaml",
-                                              "systems/h200-x4.yaml",  "systems/qv100.yaml"};
+  static const std::vector<std::string> files{"paper/machine.yaml",   "systems/accelsim-table1.yaml",
+                                              "systems/h100.yaml",    "systems/h200.yaml",
+                                              "systems/h200-x4.yaml", "systems/qv100.yaml"};
   return files;
 }
 
@@ -56,8 +56,8 @@ class LinkedMachines : public ShippedMachines {};
 // 64 MiB around its GPUs, in steps of a chunk.
 TEST_P(LinkedMachines, MoveDataByDmaAtTheRateOfTheirLinks) {
   for (const char* kind : {"reduce-scatter", "all-gather"}) {
-    const Config config = machine_of(GetParam(), {"workload={m: 8192, n: 4096, k: 64}",
-                                                  fmt::format("collective.kind={}", kind)});
+    const Config config = machine_of(
+        GetParam(), {"workload={m: 8192, n: 4096, k: 64}", fmt::format("collective.kind={}", kind)});
     Phase phase;
     phase.kind = PhaseKind::dma;
     const Collectives made = collectives(config);
@@ -105,7 +105,8 @@ TEST_P(ShippedMachines, AreRefusedByNameWithoutAnyOneKeyThatHasNoDefault) {
     config::Node without = root;
     remove(without, key.path);
     const std::string name = key.path.substr(key.path.rfind('.') + 1);
-    EXPECT_NE(refusal(without).find("lacks " + name), std::string::npos) << key.path << ": " << refusal(without);
+    EXPECT_NE(refusal(without).find("lacks " + name), std::string::npos)
+        << key.path << ": " << refusal(without);
     ++removed;
   }
   EXPECT_GE(removed, 60U);
@@ -119,8 +120,8 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(All, ShippedMachines, testing::ValuesIn(machines()), name_of);
 INSTANTIATE_TEST_SUITE_P(All, LinkedMachines,
-                         testing::Values("paper/machine.yaml", "systems/accelsim-table1.yaml", "systems/h100.yaml",
-                                         "systems/h200.yaml", "systems/h200-x4.yaml"),
+                         testing::Values("paper/machine.yaml", "systems/accelsim-table1.yaml",
+                                         "systems/h100.yaml", "systems/h200.yaml", "systems/h200-x4.yaml"),
                          name_of);
 
 TEST(AMachineThatSaysLittle, IsToldAllThatItLacksAtOnce) {
@@ -128,29 +129,32 @@ TEST(AMachineThatSaysLittle, IsToldAllThatItLacksAtOnce) {
       refusal(config::parse_yaml("workload: {m: 1024, n: 1024, k: 64}\ngpu: {cus: 8}\n", "a.yaml"));
   EXPECT_EQ(text.find("a.yaml: "), 0U) << text;
   EXPECT_NE(text.find("\n  a.yaml:2:6: gpu: lacks name, clock, "), std::string::npos) << text;
-  EXPECT_NE(text.find("\n  a.yaml: no dma: lacks engines, lines_per_cycle, buffer"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  a.yaml: no dma: lacks engines, lines_per_cycle, buffer"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("memory.timing: lacks burst"), std::string::npos) << text;
   EXPECT_EQ(text.find("outer_"), std::string::npos) << "of a two-level topology only: " << text;
   EXPECT_EQ(text.find("cus"), std::string::npos) << text;
 }
 
 TEST(AMachineWithTwoLevels, MustSayItsOuterLinks) {
-  const std::string text =
-      refusal("paper/machine.yaml",
-              {"workload={m: 1024, n: 1024, k: 64}", "topology.kind=two-level", "gpus.model=explicit"});
-  EXPECT_NE(text.find("topology: lacks node_size, outer_bandwidth, outer_latency"), std::string::npos) << text;
+  const std::string text = refusal("paper/machine.yaml", {"workload={m: 1024, n: 1024, k: 64}",
+                                                          "topology.kind=two-level", "gpus.model=explicit"});
+  EXPECT_NE(text.find("topology: lacks node_size, outer_bandwidth, outer_latency"), std::string::npos)
+      << text;
 }
 
 class RealTiles : public testing::TestWithParam<const char*> {};
 
 TEST_P(RealTiles, RunOnHopperAWorkgroupACu) {
-  const Config config = machine_of("systems/h200.yaml", {"workload={m: 640, n: 768, k: 128}", "schemes=kernel",
-                                                         std::string("workload.tile=") + GetParam()});
+  const Config config = machine_of(
+      "systems/h200.yaml",
+      {"workload={m: 640, n: 768, k: 128}", "schemes=kernel", std::string("workload.tile=") + GetParam()});
   EXPECT_EQ(workgroups_per_cu(config.gpu, kernel_traits(config)), 1U);
   EXPECT_GT(run_kernel(config).time_us, 0);
 }
 INSTANTIATE_TEST_SUITE_P(Hopper, RealTiles,
-                         testing::Values("160x256x64", "320x128x64", "192x192x64", "128x256x64", "256x128x64"),
+                         testing::Values("160x256x64", "320x128x64", "192x192x64", "128x256x64",
+                                         "256x128x64"),
                          [](const auto& p) { return "Tile" + std::string(p.param); });
 
 TEST(Hopper, KeepsWorkgroupsFromTheLdsThatIsTheDrivers) {
@@ -159,8 +163,9 @@ TEST(Hopper, KeepsWorkgroupsFromTheLdsThatIsTheDrivers) {
   fits.push_back("workload.tile=128x128x227");  // 227 KiB in two buffers
   too_large.push_back("workload.tile=128x128x228");
   EXPECT_EQ(refusal("systems/h200.yaml", fits), "");
-  EXPECT_NE(refusal("systems/h200.yaml", too_large).find("233472 bytes of LDS; a CU has 2048, 262144 and 232448"),
-            std::string::npos)
+  EXPECT_NE(
+      refusal("systems/h200.yaml", too_large).find("233472 bytes of LDS; a CU has 2048, 262144 and 232448"),
+      std::string::npos)
       << refusal("systems/h200.yaml", too_large);
 }
 
@@ -168,9 +173,10 @@ TEST(Mirror, SaysWhatKeepsChunksFromBeingAlike) {
   const auto of_rows = [](unsigned rows) {
     return refusal("paper/machine.yaml", {fmt::format("workload={{m: {}, n: 1024, k: 64}}", rows)});
   };
-  EXPECT_NE(of_rows(4000).find("4000 rows end within a tile of 128: the last of the 32 rows of tiles has 32; take "
-                               "a multiple of 1024 rows, such as 4096"),
-            std::string::npos)
+  EXPECT_NE(
+      of_rows(4000).find("4000 rows end within a tile of 128: the last of the 32 rows of tiles has 32; take "
+                         "a multiple of 1024 rows, such as 4096"),
+      std::string::npos)
       << of_rows(4000);
   EXPECT_NE(of_rows(1280).find("10 rows of 8 tiles do not divide by 8"), std::string::npos) << of_rows(1280);
 }

@@ -165,6 +165,24 @@ Ideal schemes are computed: the longer of GEMM and RS, each run alone, and AG.
 )");
 }
 
+TEST(TerminalReport, calls_an_all_gather_what_it_is) {
+  RunReport report = example();
+  report.exchange = "ag";
+  report.schemes[0].phases = {{"ag_us", 400.2}, {"gemm_us", 1200}};
+  report.schemes[1].phases = {{"fused_us", 1600}};
+  const std::string text = terminal_report(report, {false, 50});
+  EXPECT_EQ(text.find("RS"), std::string::npos) << text;
+  EXPECT_NE(text.find("GEMM+AG us"), std::string::npos) << text;
+  EXPECT_NE(text.find("the longer of GEMM and AG, each run alone.\n"), std::string::npos) << text;
+}
+
+TEST(ResultsJson, has_what_slows_the_machine_down) {
+  RunReport report = example();
+  EXPECT_EQ(results_json(report).find("warnings"), std::string::npos);
+  report.warnings = {"topology.buffer: too small"};
+  EXPECT_NE(results_json(report).find("\"topology.buffer: too small\""), std::string::npos);
+}
+
 TEST(TerminalReport, says_what_the_gap_to_the_ideal_consists_of) {
   RunReport report = example();
   report.schemes[1].gap =
