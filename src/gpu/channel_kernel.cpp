@@ -111,7 +111,7 @@ class ChannelKernel::Program final : public WorkgroupProgram {
     return group.wait || group.cycles != 0;
   }
   void fill_window(const ChannelPass& pass, Group& group) {
-    window_ = std::min(kernel_->timing_.window_bytes / kWindows, pass.bytes - offset_);
+    window_ = std::min(kernel_->timing_.window_bytes / kWarps, pass.bytes - offset_);
     if (pass.loads_own) load(group, kernel_->places_.array + pass.operand + offset_);
     if (pass.receives != kNoConnection) load(group, kernel_->slot(pass.receives, pass.received) + offset_);
     if (pass.sends != kNoConnection) {

@@ -1,8 +1,8 @@
 // The kernel of a collective library on one GPU: thread blocks that pass slices on (plan/channel_plan.h).
 //
-// A block waits for a slice and for a free slot, pays for barrier, fence and flag, then goes through the
-// slice a quarter of a window at a time: its loads are as many as its threads can have outstanding, and those
-// of a quarter must be there before it stores them.
+// A block waits for a slice and for a free slot, pays for barrier, fence and flag, then goes through the slice. Its
+// loads are as many as its threads can have outstanding; each warp waits for its own and then stores them, so some
+// warps load while others store.
 #pragma once
 
 #include <vector>
@@ -34,7 +34,7 @@ class ChannelKernel final : public KernelSource, public StoreRouter {
   std::uint32_t tile(std::uint32_t) const override { return 0; }
   std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
                                             std::unique_ptr<WorkgroupProgram> reuse) override;
-  unsigned buffers() const override { return kWindows; }
+  unsigned buffers() const override { return kWarps; }
   StoreRoute route(std::uint32_t workgroup, std::uint32_t tile) const override;
 
   // A board that expects all that arrives. `flag`: until a block that polls sees what has arrived.
@@ -43,8 +43,7 @@ class ChannelKernel final : public KernelSource, public StoreRouter {
   static Places places(const ChannelPlan& plan);
 
  private:
-  // Warps do not keep step: while some wait for their loads, others store.
-  static constexpr unsigned kWindows = 4;
+  static constexpr unsigned kWarps = 16;  // of a block: 512 threads
   class Program;
   std::uint32_t number(std::uint32_t connection, std::uint32_t slice) const {
     return connection * longest_ + slice;
