@@ -11,11 +11,8 @@ namespace t3sim {
 
 class ArrivalBoard : public Arrivals {
  public:
-  // `flag`: who waits sees it so much later than the last data has come.
-  ArrivalBoard(std::uint32_t steps, std::uint32_t tiles, CollectiveSync sync, Tick flag = 0)
-      : flags_(sync == CollectiveSync::tile ? tiles : 1),
-        flag_(flag),
-        entries_(std::size_t{steps} * flags_) {}
+  ArrivalBoard(std::uint32_t steps, std::uint32_t tiles, CollectiveSync sync)
+      : flags_(sync == CollectiveSync::tile ? tiles : 1), entries_(std::size_t{steps} * flags_) {}
 
   // `sectors` will arrive for (step, tile).
   void expect(std::uint32_t step, std::uint32_t tile, std::uint64_t sectors) {
@@ -36,7 +33,7 @@ class ArrivalBoard : public Arrivals {
     if (entry.missing != 0) return;
     const std::vector<ArrivalWaiter*> waiters = std::move(entry.waiters);
     entry.waiters.clear();
-    for (ArrivalWaiter* waiter : waiters) waiter->arrived(now + flag_);
+    for (ArrivalWaiter* waiter : waiters) waiter->arrived(now);
   }
   // Sectors that have not arrived yet.
   std::uint64_t missing() const { return missing_; }
@@ -51,7 +48,6 @@ class ArrivalBoard : public Arrivals {
   }
 
   std::uint32_t flags_;  // a step
-  Tick flag_;
   std::vector<Entry> entries_;
   std::uint64_t missing_ = 0;
 };

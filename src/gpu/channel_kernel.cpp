@@ -37,8 +37,8 @@ StoreRoute ChannelKernel::route(std::uint32_t, std::uint32_t tile) const {
   return route;
 }
 
-std::unique_ptr<ArrivalBoard> ChannelKernel::board(Tick flag) const {
-  auto board = std::make_unique<ArrivalBoard>(2, numbers(), CollectiveSync::tile, flag);
+std::unique_ptr<ArrivalBoard> ChannelKernel::board() const {
+  auto board = std::make_unique<ArrivalBoard>(2, numbers(), CollectiveSync::tile);
   for (const auto& block : plan_.blocks)
     for (const ChannelPass& pass : block) {
       if (pass.receives != kNoConnection)
@@ -103,6 +103,7 @@ class ChannelKernel::Program final : public WorkgroupProgram {
   }
   bool begin_slice(const ChannelPass& pass, Group& group) const {
     group.cycles = kernel_->timing_.slice_cycles;
+    group.fence = true;
     if (pass.receives != kNoConnection) {
       group.wait = true;
       group.wait_step = kData;
@@ -111,7 +112,9 @@ class ChannelKernel::Program final : public WorkgroupProgram {
     return group.wait || group.cycles != 0;
   }
   void fill_window(const ChannelPass& pass, Group& group) {
-    window_ = std::min(kernel_->timing_.window_bytes / kWarps, pass.bytes - offset_);
+    const std::uint32_t window =
+        std::max(kernel_->timing_.window_bytes / kWarps / kLineBytes, 1U) * kLineBytes;
+    window_ = std::min(window, pass.bytes - offset_);
     if (pass.loads_own) load(group, kernel_->places_.array + pass.operand + offset_);
     if (pass.receives != kNoConnection) load(group, kernel_->slot(pass.receives, pass.received) + offset_);
     if (pass.sends != kNoConnection) {

@@ -37,8 +37,8 @@ class ChannelKernel final : public KernelSource, public StoreRouter {
   unsigned buffers() const override { return kWarps; }
   StoreRoute route(std::uint32_t workgroup, std::uint32_t tile) const override;
 
-  // A board that expects all that arrives. `flag`: until a block that polls sees what has arrived.
-  std::unique_ptr<ArrivalBoard> board(Tick flag) const;
+  // A board that expects all that arrives.
+  std::unique_ptr<ArrivalBoard> board() const;
 
   static Places places(const ChannelPlan& plan);
 

@@ -103,9 +103,7 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
     if (start_compute(slot, stage, now)) return true;
     break;  // groups compute in order
   }
-  if (!slot.exhausted && slot.count < slot.stages.size() &&
-      (slot.count == 0 || slot.stage(slot.count - 1).loads_issued()) && fetch_group(slot, now))
-    return true;
+  if (!slot.exhausted && slot.takes_group() && fetch_group(slot, now)) return true;
   if (!slot.exhausted || slot.count != 0 || slot.unacknowledged != 0) return false;
   if (slot.acknowledged_at > now) {
     slot.check(slot.acknowledged_at);
@@ -129,10 +127,12 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
   const Group& group = stage.group;
   if (stage.compute == running) return false;  // matrix_work_done() goes on
   if (stage.compute == waiting) {
+    if (group.fence && &stage != &slot.stage(0)) return false;  // stores are left; the last one wakes the slot
     if (!stage.loaded(now)) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;
     }
+    ++stats_.groups;
     stats_.loading += stage.ready_at - std::min(stage.since, stage.ready_at);
     const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles);
     stage.compute = work ? running : over;
@@ -211,6 +211,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   const Tick arrival =
       std::max(out + clock_.cycles(config_.noc_latency_cycles), ingress_free_) + clock_.cycles(flits - 1);
   ingress_free_ = arrival + clock_.period();
+  stats_.reply_wait += ingress_free_ - out - clock_.cycles(config_.noc_latency_cycles);
   completions_.push_growing(arrival);
 
   Slot& slot = slots_[request.token >> kSlotShift];

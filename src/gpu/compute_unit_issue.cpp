@@ -31,6 +31,8 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
   if (&lane == &store_lane_) {
     matrix_.account(now);
     update_places();
+  } else {
+    stats_.wait_to_load += now - lane.since;
   }
   wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
 }

@@ -92,6 +92,7 @@ void L2Slice::serve_input(Tick now) {
     held_since_ = kNever;
   }
   held_by_ = Outcome::served;
+  stats_.input_wait += now - head.ready;
   input_.pop();
   places_.release(now);
   busy_until_ = std::max(busy_until_, now + core_.period());
@@ -103,10 +104,11 @@ L2Slice::Outcome L2Slice::serve(const Request& request, Tick now) {
   return request.op == Op::read ? serve_read(request, now) : serve_store(request, now);
 }
 
-Tick L2Slice::transfer_ticks(const Request& request) const {
+void L2Slice::transfer(const Request& request, Tick from) {
   const std::uint64_t cycles =
       (request_bytes(request) + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
-  return core_.cycles(cycles);
+  stats_.transferring += core_.cycles(cycles);
+  busy_until_ = from + core_.cycles(cycles);
 }
 
 // Tracked output is uncached: the store goes straight to the memory controller, the point of aggregation.
@@ -115,7 +117,7 @@ L2Slice::Outcome L2Slice::serve_bypass(const Request& request, Tick now) {
   push_to_channel(request, now);
   stats_.bypass_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
   ++stats_.store_requests;
-  busy_until_ = now + transfer_ticks(request);
+  transfer(request, now);
   listener_.store_accepted(request, now);
   return Outcome::served;
 }
@@ -139,7 +141,7 @@ L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now) {
   }
   ++stats_.store_requests;
   stats_.store_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
-  busy_until_ = now + transfer_ticks(request);
+  transfer(request, now);
   listener_.store_accepted(request, now);
   return Outcome::served;
 }
@@ -295,7 +297,7 @@ void L2Slice::fill(const Request& request, Tick now) {
 }
 
 void L2Slice::reply(const Request& request, std::uint32_t entry, Tick now) {
-  busy_until_ = std::max(busy_until_, now) + transfer_ticks(request);
+  transfer(request, std::max(busy_until_, now));
   Request answer = request;
   if (pool_) answer.payload = pool_->clone(payload_of_[entry]);
   sinks_[request.source]->reply(answer, busy_until_ + core_.cycles(config_.latency_cycles));

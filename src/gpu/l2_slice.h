@@ -43,6 +43,8 @@ struct L2Stats {
   std::uint64_t evicted_lines = 0;
   std::uint64_t dropped_sectors = 0;        // that a write over a link has made stale
   Tick wait_dram_queue = 0, wait_mshr = 0;  // time the head of the input queue was held up
+  Tick input_wait = 0;                      // of all requests, from arrival to being served
+  Tick transferring = 0;                    // data over the slice's port
 };
 
 // What a slice holds, to be carried from one kernel to the next (KernelBoundary::keep).
@@ -128,7 +130,8 @@ class L2Slice : public Component {
   void continue_leftovers(Tick now);
   void push_to_channel(const Request& request, Tick now);
   Request write_of(std::uint32_t entry) const;
-  Tick transfer_ticks(const Request& request) const;
+  // From `from` on the data port is taken by the request's data.
+  void transfer(const Request& request, Tick from);
   void store_payload(std::uint32_t entry, const Request& request, std::uint8_t sectors);
 
   const L2Config& config_;

@@ -1,5 +1,5 @@
 // Where the time of a port went: busy, or idle and why. From this the gap to an ideal overlap that the links
-// bound is explained (run/gap.h).
+// bound is explained (run/gap.h), and what limits a phase (run/limits.h).
 #pragma once
 
 #include <array>
@@ -68,6 +68,8 @@ class LinkAccount {
     account(now);
     return time_;
   }
+  // The account when the port last stopped to be idle for the producer: from then on it had enough to do.
+  const LinkTime& until_fed() const { return until_fed_; }
 
  private:
   void account(Tick now) {
@@ -80,10 +82,11 @@ class LinkAccount {
     const auto cause = static_cast<std::size_t>(starved_ ? LinkIdle::credit : feed_);
     time_.idle[cause] += now - accounted_;
     time_.after_last[cause] += now - accounted_;
+    if (now > accounted_ && cause == static_cast<std::size_t>(LinkIdle::producer)) until_fed_ = time_;
     accounted_ = now;
   }
 
-  LinkTime time_;
+  LinkTime time_, until_fed_;
   LinkIdle feed_ = LinkIdle::producer;
   bool starved_ = false, sent_ = false;
   Tick accounted_ = 0, busy_until_ = 0;

@@ -35,6 +35,7 @@ void LinkEgress::push_dma(Lane lane, const Request& request, Tick ready) {
 
 void LinkEgress::credit(Lane lane, std::uint32_t bytes, Tick at) {
   lanes_[lane]->returning.push_growing({at, bytes});
+  stats_.credit_ticks += bytes * at;  // modulo 2^64: send() has taken its time off
   scheduler_.wake(*this, at);
 }
 
@@ -94,6 +95,7 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
   --waiting_;
   const std::uint32_t bytes = request_bytes(request);
   lane.credits -= bytes;
+  stats_.credit_ticks -= bytes * now;
   const Tick until = wire_.send(now, overhead_.wire_bytes(request));
   stats_.busy += until - now;
   ++stats_.packets;

@@ -29,7 +29,8 @@ namespace t3sim {
 struct LinkStats {
   std::uint64_t packets = 0, bytes = 0;
   Tick busy = 0;
-  Tick wait_credit = 0;  // had something to send, but only to GPUs whose buffer was full
+  Tick wait_credit = 0;            // had something to send, but only to GPUs whose buffer was full
+  std::uint64_t credit_ticks = 0;  // bytes x ticks from being sent until their credit was back
 };
 
 // Told when a packet has left, so that its buffer is free again.

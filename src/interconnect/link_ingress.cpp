@@ -114,6 +114,7 @@ void LinkIngress::accept(const Request& request, Tick now) {
   packets.back().remote = true;
   ++queued_;
   stats_.bytes += request_bytes(request);
+  stats_.memory_wait -= request_bytes(request) * now;  // modulo 2^64: drain() adds what it has become
   if (packets.size() == 1) drain(channel, now);
 }
 
@@ -125,6 +126,7 @@ void LinkIngress::drain(unsigned channel, Tick now) {
     --queued_;
     --under_way_;
     buffered_bytes_ -= request_bytes(request);
+    stats_.memory_wait += request_bytes(request) * now;
     outbox_.credits.push_back(
         {now + places_[request.source].latency, request_bytes(request), request.source});
   }

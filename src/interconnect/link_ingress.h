@@ -38,7 +38,8 @@ class RemoteWriteTarget {
 
 struct IngressStats {
   std::uint64_t bytes = 0;
-  std::uint64_t peak_bytes = 0;  // in all buffers together
+  std::uint64_t peak_bytes = 0;   // in all buffers together
+  std::uint64_t memory_wait = 0;  // bytes x ticks that packets waited for a memory controller or L2 slice
 };
 
 class LinkIngress final : public Component {

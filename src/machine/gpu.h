@@ -11,6 +11,7 @@
 
 #include "dma/dma_engine.h"
 #include "gpu/arrival_board.h"
+#include "gpu/arrival_delay.h"
 #include "gpu/channel_kernel.h"
 #include "gpu/chunk_kernel.h"
 #include "gpu/compute_unit.h"
@@ -20,6 +21,7 @@
 #include "machine/config.h"
 #include "machine/gpu_timeline.h"
 #include "machine/phase_account.h"
+#include "machine/phase_use.h"
 #include "memctrl/channel.h"
 #include "plan/kernel_plan.h"
 #include "plan/plan.h"
@@ -113,8 +115,10 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   void finish();
   // Where its time went. Of a finished phase.
   PhaseAccount account() const;
-  // Before the phase runs (KernelBoundary::flush). Dirty lines, by L2 slice, that the kernel before has left
-  // are written back while it runs; and what this one leaves is not written back, but is for the next.
+  // What its parts have counted, for the limits. Of a finished phase.
+  PhaseUse use() const;
+  // Before the phase runs (KernelBoundary::flush). Dirty lines, by L2 slice, that the kernel before has left are
+  // written back while it runs; and what this one leaves is not written back, but is for the next.
   void start_with(const std::vector<DirtyLines>& lines);
   void leave_dirty() { leaves_dirty_ = true; }
   std::vector<DirtyLines> dirty_lines() const;
@@ -215,7 +219,10 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   std::string on_the_way() const;
 
   TrafficBytes left() const;  // dirty, to the next phase
-  Tick kernel_time() const;   // from the start of the phase to the kernel's end
+  void add_compute_use(PhaseUse& use) const;
+  void add_memory_use(PhaseUse& use) const;
+  void add_link_use(PhaseUse& use) const;
+  Tick kernel_time() const;  // from the start of the phase to the kernel's end
   void visit_cus(StatsSink& sink) const;
   void visit_slices(StatsSink& sink) const;
   void visit_fabric(StatsSink& sink) const;
@@ -248,6 +255,7 @@ class Gpu : public FabricClient, private ChannelClient, private StoreListener, p
   std::unique_ptr<DmaEngine> dma_;
   std::unique_ptr<Tracker> tracker_;
   std::unique_ptr<ArrivalBoard> arrivals_;
+  std::unique_ptr<ArrivalDelay> flags_;  // of channels: what they see of arrivals_
 
   std::unique_ptr<KernelSource> produced_kernel_, ordered_kernel_, triggered_kernel_;
   std::unique_ptr<ChunkKernel> chunk_kernel_;

@@ -274,8 +274,10 @@ void Gpu::start_channels() {
   timing.slice_cycles = static_cast<std::uint32_t>(time_.from_ps(library.slice_sync_ps) / core_.period());
   channel_kernel_ = std::make_unique<ChannelKernel>(plan, timing, static_cast<std::uint16_t>(rank_),
                                                     ChannelKernel::places(plan));
-  arrivals_ = channel_kernel_->board(
-      time_.from_ps(library.flag_latency_ps - std::min(library.flag_latency_ps, link_ps)));
+  arrivals_ = channel_kernel_->board();
+  const std::uint64_t polling_ps = library.flag_latency_ps - std::min(library.flag_latency_ps, link_ps);
+  flags_ = std::make_unique<ArrivalDelay>(scheduler_, *arrivals_, time_.from_ps(polling_ps));
+  scheduler_.add(*flags_);
   start_kernel(*channel_kernel_, *channel_kernel_, phase_.collective, blocks, nullptr, plan.channels);
 }
 

@@ -68,7 +68,7 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
   result.phase = phase_;
   for (auto& gpu : gpus_) {
     gpu->finish();
-    if (gpu->end() > result.ticks) result.account = gpu->account();
+    if (gpu->end() > result.ticks) result.use = gpu->use();
     result.ticks = std::max(result.ticks, gpu->end());
     result.events += gpu->scheduler().events();
     if (const TrackerStats* tracker = gpu->tracker_stats()) {
@@ -81,9 +81,9 @@ PhaseResult Node::run(const std::function<void(double)>& progress) {
     result.stalled_stores += gpu->stalled_stores();
     gpu->check_conservation();
   }
-  if (result.account.link.total() != result.ticks)
+  if (result.use.account.link.total() != result.ticks)
     throw CheckError(fmt::format("conservation: the account of a link has {} ticks, not {}",
-                                 result.account.link.total(), result.ticks));
+                                 result.use.account.link.total(), result.ticks));
   if (l2_) {
     l2_->clear();
     for (auto& gpu : gpus_) l2_->push_back(gpu->take_l2());

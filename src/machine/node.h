@@ -23,7 +23,7 @@ struct PhaseResult {
   TrackerEntryBits tracker_bits;  // of the same
   bool tracked = false;
   std::uint64_t stalled_stores = 0;  // of all GPUs
-  PhaseAccount account;              // of the GPU that took longest
+  PhaseUse use;                      // of the GPU that took longest
   std::uint64_t events = 0;
   double host_seconds = 0;
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics

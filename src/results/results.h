@@ -37,6 +37,23 @@ struct GapResult {
   double unexplained_share() const;
 };
 
+// How much of each part a phase uses, and what it waits for most (run/limits.h). Of the GPU that took longest,
+// over the phase's time; DRAM until what the L2 writes back after it is written.
+struct PhaseLimits {
+  double tflops = 0;
+  double matrix_share = 0;      // of the matrix units' peak
+  double link_share = 0;        // busy, of the port that was busiest
+  std::string link_idle_cause;  // the largest one of the same port, as stats.csv names it
+  double dram_GBps = 0;
+  double dram_share = 0;              // of the DRAM's peak
+  std::optional<double> l2_hit_rate;  // of what is read; none where nothing is
+  double cus_busy = 0;                // mean; a CU by the share of its places that have a workgroup
+  std::string limited_by;
+  double limited_share = 0;  // of the phase's time that is spent for it
+
+  bool operator==(const PhaseLimits&) const = default;
+};
+
 struct SchemeResult {
   std::string name;
   double time_us = 0;
@@ -46,6 +63,8 @@ struct SchemeResult {
   std::uint64_t link_bytes = 0;       // a GPU sends
   Ordered<Number> tracker;            // "peak_entries", …; empty where there is none
   std::optional<GapResult> gap;       // of fused schemes
+  std::string no_gap;                 // of fused schemes without: why
+  Ordered<PhaseLimits> limits;        // by phase: "gemm", "rs", …
   // What the run cost on this host, for manifest.json only.
   double host_seconds = 0;
   std::uint64_t events = 0;

@@ -159,6 +159,52 @@ std::string title(const WorkloadInfo& w) {
   return fmt::format("{}: M {} x N {} x K {} on {} GPUs\n\n", w.name, w.m, w.n, w.k, w.gpus);
 }
 
+std::string words(std::string key) {
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+
+void limits_row(TextTable& table, const std::string& phase, const PhaseLimits& l) {
+  table.row();
+  table.cell(phase);
+  table.cells({fmt::format("{:.1f}", l.tflops), percent(l.matrix_share), fmt::format("{:.1f}", l.cus_busy),
+               percent(l.link_share), words(l.link_idle_cause), fmt::format("{:.0f}", l.dram_GBps),
+               percent(l.dram_share), l.l2_hit_rate ? percent(*l.l2_hit_rate) : "-",
+               fmt::format("{} {:.0f} %", words(l.limited_by), 100 * l.limited_share)});
+}
+
+// Phases that an ideal scheme is computed from stand with the scheme that runs them.
+std::string limits_table(const Shown& shown) {
+  TextTable table;
+  table.cells({"limits", "TFLOP/s", "% of peak", "CUs busy", "% link busy", "idle for", "DRAM GB/s",
+               "% of peak", "% L2 hits", "limited by"});
+  Ordered<PhaseLimits> rows;
+  for (const SchemeResult& scheme : shown.schemes)
+    for (const auto& phase : scheme.limits) {
+      if (std::ranges::find(rows, phase) != rows.end()) continue;
+      rows.push_back(phase);
+      limits_row(table, scheme.name + " " + shown.spoken(phase.first), phase.second);
+    }
+  if (rows.empty()) return "";
+  return "\n" + table.text() +
+         "Limited by: what most of the phase's time was spent on or waited for, and how much of it.\n";
+}
+
+// One line for all: the reason is the run's.
+std::string no_gap_line(const Schemes& schemes) {
+  std::string names, why;
+  for (const SchemeResult& scheme : schemes) {
+    if (scheme.no_gap.empty()) continue;
+    names += (names.empty() ? "" : ", ") + scheme.name;
+    why = scheme.no_gap;
+  }
+  return names.empty()
+             ? ""
+             : fmt::format("\n{}: the gap to ideal-overlap is not given in parts ({}).\n", names, why);
+}
+
 // A line a fused scheme: what the gap to the ideal overlap consists of, the largest first.
 std::string gap_lines(const Schemes& schemes) {
   const auto to_us = [](std::int64_t ps) { return static_cast<double>(ps) / 1e6; };
@@ -169,10 +215,9 @@ std::string gap_lines(const Schemes& schemes) {
     std::ranges::stable_sort(parts, std::greater<>(), [](const auto& part) { return std::abs(part.second); });
     text += fmt::format("{}: {:+.1f} us against ideal-overlap", scheme.name, to_us(scheme.gap->gap_ps));
     const char* separator = " = ";
-    for (auto& [name, ps] : parts) {
+    for (const auto& [name, ps] : parts) {
       if (std::abs(ps) < 50'000) continue;
-      std::ranges::replace(name, '_', ' ');
-      text += fmt::format("{}{:+.1f} {}", separator, to_us(ps), name);
+      text += fmt::format("{}{:+.1f} {}", separator, to_us(ps), words(name));
       separator = ", ";
     }
     text += '\n';
@@ -211,7 +256,7 @@ std::string terminal_report(const RunReport& report, const TerminalStyle& style)
   std::string text = title(report.workload) + time_table(shown) + dram_table(shown);
   text += time_bars(shown, time_label);
   text += bars_of(shown, &SchemeResult::dram_bytes, "DRAM", dram_label);
-  text += gap_lines(report.schemes);
+  text += limits_table(shown) + gap_lines(report.schemes) + no_gap_line(report.schemes);
   text += glossary(report.exchange);
   if (report.functional)
     text += fmt::format("Functional: {} elements, {} errors.\n", report.functional->elements,

@@ -47,11 +47,26 @@ Json gap_json(const GapResult& gap) {
           {"unexplained_share", gap.unexplained_share()}};
 }
 
+Json limits_json(const PhaseLimits& l) {
+  return {{"tflops", l.tflops},
+          {"matrix_share", l.matrix_share},
+          {"link_share", l.link_share},
+          {"link_idle_cause", l.link_idle_cause},
+          {"dram_GBps", l.dram_GBps},
+          {"dram_share", l.dram_share},
+          {"l2_hit_rate", l.l2_hit_rate ? Json(*l.l2_hit_rate) : Json()},
+          {"cus_busy", l.cus_busy},
+          {"limited_by", l.limited_by},
+          {"limited_share", l.limited_share}};
+}
+
 Json scheme_json(const SchemeResult& s) {
   Json json{{"time_us", s.time_us},          {"speedup", s.speedup},
             {"phases", object_of(s.phases)}, {"dram_bytes", object_of(s.dram_bytes)},
             {"link_bytes", s.link_bytes},    {"tracker", object_of(s.tracker)}};
   if (s.gap) json["gap"] = gap_json(*s.gap);
+  if (!s.no_gap.empty()) json["no_gap"] = s.no_gap;
+  for (const auto& [phase, limits] : s.limits) json["limits"][phase] = limits_json(limits);
   return json;
 }
 

@@ -11,6 +11,7 @@
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
+#include "run/limits.h"
 #include "run/report_rows.h"
 #include "run/scheme_table.h"
 
@@ -60,7 +61,8 @@ class Runner {
                       Leftovers* after = nullptr);
   Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
-  std::optional<GapResult> gap(const Scheme& scheme) const;
+  std::string no_gap() const;
+  GapResult gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
 
@@ -209,6 +211,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   for (const SchemePhase& phase : scheme.phases) {
     const PhaseResult& r = find(scheme.id, phase.phase)->result;
     out.phases.emplace_back(phase.time_key, r.time_us);
+    out.limits.emplace_back(phase.time_key.substr(0, phase.time_key.rfind("_us")), phase_limits(r.use));
     if (phase.overlapped)
       overlapped = std::max(overlapped, r.time_us);
     else
@@ -251,18 +254,23 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
   return out;
 }
 
-// Against the ideal overlap of the runs of the sequential scheme. None without these, and where the L2 keeps
-// its contents: a kernel's time then depends on what ran before it.
-std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
-  const bool fused = scheme.id == SchemeId::t3 || scheme.id == SchemeId::t3_mca;
-  if (!fused || config_.l2.kernel_boundary == KernelBoundary::keep) return std::nullopt;
+// Why a fused scheme's gap is not given in parts; empty: it is.
+std::string Runner::no_gap() const {
+  if (config_.l2.kernel_boundary == KernelBoundary::keep)
+    return "l2.kernel_boundary: keep: how long a kernel takes depends on what ran before it";
+  for (const SchemePhase& phase : schemes_.scheme(SchemeId::ideal_overlap).phases)
+    if (!find(SchemeId::sequential, phase.phase))
+      return "the phases of the sequential scheme, which it is measured against, were not run";
+  return "";
+}
+
+// Against the ideal overlap of the runs of the sequential scheme. Only where no_gap() has nothing to say.
+GapResult Runner::gap(const Scheme& scheme) const {
   const Scheme ideal = schemes_.scheme(SchemeId::ideal_overlap);
   const PhaseResult* longest = nullptr;  // of those that overlap
   std::int64_t others = 0;
   for (const SchemePhase& phase : ideal.phases) {
-    const Simulated* alone = find(SchemeId::sequential, phase.phase);
-    if (!alone) return std::nullopt;
-    const PhaseResult& r = alone->result;
+    const PhaseResult& r = find(SchemeId::sequential, phase.phase)->result;
     if (!phase.overlapped) {
       others -= static_cast<std::int64_t>(r.ticks);
     } else if (!longest || r.ticks > longest->ticks) {
@@ -278,8 +286,8 @@ std::optional<GapResult> Runner::gap(const Scheme& scheme) const {
       others += static_cast<std::int64_t>(r.ticks);
   }
   const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
-  GapTicks parts = by_gemm ? gap_to_kernel(overlap->account, longest->account)
-                           : gap_to_collective(overlap->account, longest->account);
+  GapTicks parts = by_gemm ? gap_to_kernel(overlap->use.account, longest->use.account)
+                           : gap_to_collective(overlap->use.account, longest->use.account);
   const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
   const char* bound_by = by_gemm ? "gemm" : "collective";
   if (schemes_.exchange_key() == "rs") return gap_result(parts, others, total + others, time_, bound_by);
@@ -348,7 +356,10 @@ RunReport Runner::run() {
   double sequential_us = 0;
   for (const Scheme& s : schemes) {
     SchemeResult result = combine(s);
-    result.gap = gap(s);
+    if (s.id == SchemeId::t3 || s.id == SchemeId::t3_mca) {
+      result.no_gap = no_gap();
+      if (result.no_gap.empty()) result.gap = gap(s);
+    }
     if (s.id == SchemeId::sequential) sequential_us = result.time_us;
     result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
     if (!asked_for(s)) continue;

@@ -60,8 +60,9 @@ class DmaFixture : public ChannelClient {
   }
 
   bool may_enqueue(const Request&) override { return true; }
-  void enqueued(const Request& r, Tick) override {
+  void enqueued(const Request& r, Tick now) override {
     EXPECT_EQ(r.op, Op::read);
+    last_read = now;
     peak = std::max(peak, ++outstanding);
   }
   void performed(Request&, Tick) override {}
@@ -82,6 +83,7 @@ class DmaFixture : public ChannelClient {
   std::vector<std::unique_ptr<Channel>> channels;
   std::unique_ptr<DmaEngine> dma;
   int outstanding = 0, peak = 0;  // lines read and not sent
+  Tick last_read = 0;             // when it entered its DRAM queue
 };
 
 // Sectors of a block of the matrix, by line, worked out element by element.
@@ -299,11 +301,11 @@ TEST(DmaEngine, LosesNothingWhenControllersAreFullMostOfTheTime) {
   EXPECT_EQ(f.dma->pending_blocks(), 0U);
 }
 
+// 256 lines from 32 channels of a line a cycle: but for the last few of a channel, issuing them is all that counts.
 TEST(DmaEngine, ReadsAsManyLinesACycleAsItMay) {
-  Tick end[2];
-  for (const bool fast : {false, true}) {
+  for (const std::uint64_t rate : {1U, 2U, 8U, 32U}) {
     DmaConfig config;
-    config.lines_per_cycle = fast ? 32 : 1;
+    config.lines_per_cycle = rate;
     config.engines = 64;
     LinkConfig link = DmaFixture::fast_link();
     link.bandwidth_Bps = 10'000'000'000'000;
@@ -314,10 +316,9 @@ TEST(DmaEngine, ReadsAsManyLinesACycleAsItMay) {
     f.scheduler.run();
     EXPECT_EQ(f.dma->stats().lines, 256U);
     EXPECT_EQ(f.sent_sectors().size(), 256U);
-    end[fast] = f.scheduler.now();
+    EXPECT_GE(f.last_read, (256 / rate - 1) * 5);
+    EXPECT_LE(f.last_read, (256 / rate - 1) * 5 + 20 * 7) << rate;
   }
-  EXPECT_GT(end[0], 255U * 5);
-  EXPECT_LT(end[1], end[0] / 2);
 }
 
 TEST(DmaEngine, KeepsTheLinkBusyFromEnoughMemory) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Are the results of a program the same bytes as before? Runs every configuration and sweep of this folder and hashes
-# results.json, stats.csv, series.csv and timeline.csv, a sweep's results.csv and the data of a report's page.
+# results.json, stats.csv, series.csv and timeline.csv, a sweep's results.csv and the data of a report's page. For a dozen of
+# them values/ says what the times and counters are, so that a difference can be read.
 #
 #   golden.sh PROGRAM check [--ignore NAME]...      against hashes.txt; prints each file that differs; exit status 1
-#   golden.sh PROGRAM make                          writes hashes.txt anew; a commit that does says why
+#   golden.sh PROGRAM make                          writes hashes.txt and values/ anew; a commit that does says why
 #   golden.sh compare PROGRAM PROGRAM [--ignore NAME]... [--keep DIR]   two programs; the first lines that differ
 #
 # --ignore leaves out what only one of them says: a key of results.json with all that is in it, rows of the CSV files
@@ -46,8 +47,10 @@ rows_csv() {
     }' "$1"
 }
 
-# The page itself changes with every word on it; its data does not.
-report_data() { sed -n 's/.*<script type="application\/json" id="data">//;T;s/<\/script>.*//p' "$1"; }
+# Of a report's page only what it shows of the results: its words change, and so do commit and configuration.
+report_data() {
+  sed -n 's/.*<script type="application\/json" id="data">//;T;s/,"config":{.*},"stats":/,"stats":/;s/,"config_text":.*//p' "$1"
+}
 
 # plain DIR: the files of a run, sweep or report as they are compared, in DIR/plain.
 plain() {
@@ -56,6 +59,40 @@ plain() {
   local file
   for file in "$1"/*.csv; do rows_csv "$file" >"$1/plain/${file##*/}"; done
   if [ -f "$1/report.html" ] && [ -z "$IGNORED" ]; then report_data "$1/report.html" >"$1/plain/report-data.json"; fi
+}
+
+# values STATS: the time of each phase and GPU, and all counters of events and bytes that are not zero: added up over GPUs
+# and over parts of a kind, of peaks the highest.
+values() {
+  awk -F, -v OFS=, '
+    NR == 1 { print "scheme,phase,component,name,value,unit"; next }
+    $3 == "phase_time" { print $6, $7, "gpu[" $1 "]", $3, $4, $5; next }
+    $5 == "us" || $5 == "cycles" || $3 ~ /share|mean/ { next }
+    {
+      sub(/\[.*/, "", $2)
+      row = $6 OFS $7 OFS $2 OFS $3
+      if (!(row in sum)) { rows[++n] = row; unit[row] = $5 }
+      if ($3 !~ /peak|max/) sum[row] += $4
+      else if ($4 > sum[row]) sum[row] = $4
+    }
+    END { for (i = 1; i <= n; ++i) if (sum[rows[i]] > 0) printf "%s,%.0f,%s\n", rows[i], sum[rows[i]], unit[rows[i]] }' "$1"
+}
+
+# Rows of values/ that are otherwise now. A new counter is no difference; a changed or missing one is.
+differing_values() {
+  local file name stats
+  for file in "$here"/values/*.csv; do
+    name=${file##*/} name=${name%.csv} stats=$1/configs/$name/plain/stats.csv
+    [ -f "$stats" ] || continue
+    LC_ALL=C comm -23 <(LC_ALL=C sort "$file") <(values "$stats" | LC_ALL=C sort) | while IFS=, read -r row; do
+      printf '%s: was %s, is %s\n' "$name" "$row" "$(values "$stats" | grep -F -m 1 "${row%,*,*}," | cut -d, -f5 || true)"
+    done | sed -n '1,8p'
+  done
+}
+
+make_values() {
+  local file
+  for file in "$here"/values/*.csv; do values "$work/configs/$(basename "$file" .csv)/plain/stats.csv" >"$file"; done
 }
 
 # one PROGRAM OUT WHAT: a configuration, or a sweep. A run that fails leaves its message in place of its results.
@@ -102,6 +139,7 @@ check() {
   run_all "$program" "$work"
   hashes "$work" >"$work/hashes"
   differ=$(differing_files <(list_of_selected) "$work/hashes")
+  if [ -n "$differ" ]; then differing_values "$work"; fi
   finish "$differ" "hashes.txt"
 }
 
@@ -164,7 +202,7 @@ else
   program=$(realpath -e "${words[0]}")
   case ${words[1]} in
     check) check ;;
-    make) run_all "$program" "$work"; hashes "$work" >"$here/hashes.txt"; wc -l "$here/hashes.txt" ;;
+    make) run_all "$program" "$work"; hashes "$work" >"$here/hashes.txt"; make_values ;;
     *) usage ;;
   esac
 fi

@@ -131,6 +131,9 @@ TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {
   ag.gpus[0]->visit(sink);
   EXPECT_EQ(dropped,
             512U * 256 * 2 / 2);  // the neighbour's chunk, of which this GPU held its own partial sums
+  // A kernel that reads all of the output now finds its own chunk in the L2, and in memory what came over the link.
+  const PhaseResult all = run_with(config, scatter_phase(), l2);
+  EXPECT_GE(all.dram.rs_read, 512U * 256 * 2 / 2);
 }
 
 // Its stores no longer take room from its inputs, and none are left to be written back.

@@ -14,7 +14,12 @@
 namespace t3sim {
 namespace {
 
-constexpr std::uint32_t kDraws = 1200;
+// Under sanitizers each takes ten times as long.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint32_t kDraws = 150;
+#else
+constexpr std::uint32_t kDraws = 600;
+#endif
 
 class Draw {
  public:
@@ -30,6 +35,26 @@ class Draw {
  private:
   std::mt19937 random_;  // the same everywhere, unlike distributions
 };
+
+// What the output's way to memory does not depend on: its stores are tracked and pass by the L2.
+void draw_memory_and_cache(Draw& draw, Config& c) {
+  if (draw.one_in(3)) {
+    c.memory.queue.kind = QueueKind::split;
+    c.memory.queue.read_bursts = draw.any_of({4U, 64U});
+    c.memory.queue.write_bursts = draw.any_of({4U, 64U});
+    c.memory.queue.write_high_watermark = draw.from(1, c.memory.queue.write_bursts);
+    c.memory.queue.write_low_watermark = draw.below(c.memory.queue.write_high_watermark);
+  }
+  c.l2.kernel_boundary = draw.any_of({KernelBoundary::flush, KernelBoundary::keep});
+  c.l2.remote_writes = draw.any_of({RemoteWrites::memory, RemoteWrites::l2});
+  c.l2.cache_output = draw.one_in(2);
+}
+
+void draw_override(Draw& draw, GpuOverride& gpu) {
+  if (draw.one_in(2)) gpu.clock_hz = draw.any_of({700'000'000ULL, 1'000'000'000ULL, 2'000'000'000ULL});
+  if (draw.one_in(2)) gpu.memory_clock_hz = draw.any_of({500'000'000ULL, 2'000'000'000ULL});
+  if (draw.one_in(2)) gpu.link_bandwidth_Bps = draw.any_of({2'000'000'000ULL, 50'000'000'000ULL});
+}
 
 Config random_machine(Draw& draw) {
   Config c;
@@ -69,6 +94,9 @@ Config random_machine(Draw& draw) {
   c.gpu.shared_lane = draw.one_in(3);
   c.gpu.store_acknowledgement = draw.one_in(3);
   c.dma.lines_per_cycle = draw.any_of({1ULL, 4ULL});
+  draw_memory_and_cache(draw, c);
+  for (std::uint32_t g = 0; g < c.gpus.count; ++g)
+    if (draw.one_in(8)) draw_override(draw, c.gpus.overrides[g]);
   return c;
 }
 
@@ -78,9 +106,10 @@ CollectivePlan random_plan(Draw& draw, std::uint32_t gpus, std::uint32_t chunks)
   CollectivePlan plan;
   plan.name = "random";
   plan.chunks = chunks;
+  plan.arrays = draw.one_in(4) ? 2 : 1;  // the owner may keep what comes from others apart
   plan.gpus.resize(gpus);
   for (GpuPlan& gpu : plan.gpus) {
-    gpu.chunks.resize(chunks);
+    gpu.chunks.resize(std::size_t{chunks} * plan.arrays);
     for (std::uint32_t c = 0; c < chunks; ++c) gpu.order.push_back(c);
     for (std::uint32_t c = chunks; c > 1; --c) std::swap(gpu.order[c - 1], gpu.order[draw.below(c)]);
   }
@@ -96,11 +125,13 @@ CollectivePlan random_plan(Draw& draw, std::uint32_t gpus, std::uint32_t chunks)
       chunk.producer = ChunkPlan::Producer::local;
       if (i + 1 == gpus) continue;
       const std::uint16_t to = along_ring ? ring_next(gpus, g) : way[draw.from(i + 1, gpus - 1)];
+      const std::uint16_t owner = along_ring ? static_cast<std::uint16_t>((way[0] + 1) % gpus) : way.back();
+      const auto array = static_cast<std::uint8_t>(to == owner ? plan.arrays - 1 : 0);
       if (i == 0 && draw.one_in(2)) {
         chunk.producer = ChunkPlan::Producer::remote;
-        chunk.remote = {to, 0, Op::update};
+        chunk.remote = {to, array, Op::update};
       } else {
-        chunk.dma.push_back({to, 0, Op::update});
+        chunk.dma.push_back({to, array, Op::update});
       }
     }
   }
@@ -129,20 +160,22 @@ std::uint64_t wrong_elements(const Config& config, const Phase& phase, const Pla
                              const std::vector<FunctionalGpu>& state) {
   const CollectiveArrays arrays = collective_arrays(config, phase);
   std::uint64_t wrong = 0;
+  const auto right = [&](std::uint32_t g, std::uint32_t a, std::uint32_t c, std::uint64_t address) {
+    std::int32_t sum = 0;
+    for (const Contribution& from : outcome.at(g, a, c))
+      for (std::uint32_t part = 0; part < config.workload.split_k; ++part)
+        sum += static_cast<std::int32_t>(from.times) * state[from.gpu].produced->value(address, part);
+    return sum;
+  };
   for (std::uint32_t c = 0; c < phase.plan->chunks; ++c)
     for (std::uint32_t i = 0; i < arrays.chunks.tiles(c); ++i) {
       const Block block = arrays.array.grid.block(arrays.chunks.first_tile(c) + i);
       for (std::uint32_t row = block.row; row < block.row + block.rows; ++row)
         for (std::uint32_t column = block.column; column < block.column + block.columns; ++column) {
           const std::uint64_t address = arrays.array.address(row, column);
-          for (std::uint32_t g = 0; g < config.gpus.count; ++g) {
-            std::int32_t right = 0;
-            for (const Contribution& from : outcome.at(g, 0, c))
-              for (std::uint32_t part = 0; part < config.workload.split_k; ++part)
-                right +=
-                    static_cast<std::int32_t>(from.times) * state[from.gpu].produced->value(address, part);
-            wrong += state[g].memory.element(address) != right;
-          }
+          for (std::uint32_t g = 0; g < config.gpus.count; ++g)
+            for (std::uint32_t a = 0; a < phase.plan->arrays; ++a)
+              wrong += state[g].memory.element(address + a * arrays.stride) != right(g, a, c, address);
         }
     }
   return wrong;

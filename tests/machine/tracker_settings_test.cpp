@@ -21,14 +21,14 @@ std::uint64_t errors_of(const Config& config) {
 }
 
 // tests/tracker/table_size_test.cpp has the rule; here, that it reaches the run and nothing is lost or early.
-TEST(TrackerSettings, CountingAtIssueChangesTimesAndKeepsTheSumsRight) {
+TEST(TrackerSettings, CountingAtIssueKeepsEntriesLongerAndTheSumsRight) {
   Config config = fused_config();
   const PhaseResult enqueue = run_phase(config, fused_phase());
   config.tracker.count_at = TrackerCountAt::issue;
   const PhaseResult issue = run_phase(config, fused_phase());
   EXPECT_EQ(issue.tracker.lookups, enqueue.tracker.lookups);
   EXPECT_EQ(issue.tracker.completed_entries, enqueue.tracker.completed_entries);
-  EXPECT_NE(issue.tracker.life, enqueue.tracker.life);
+  EXPECT_GT(issue.tracker.life, enqueue.tracker.life);  // an entry lives until the last command is issued
   EXPECT_EQ(errors_of(config), 0U);
 }
 
@@ -49,7 +49,7 @@ TEST(TrackerSettings, FewPortsDelayWhatTheTrackerTriggers) {
   EXPECT_EQ(free.tracker.lookup_wait, 0U);
   EXPECT_LT(many.tracker.longest_lookup_wait, one.tracker.longest_lookup_wait);
   EXPECT_GT(one.tracker.longest_lookup_wait, 0U);
-  EXPECT_NE(one.ticks, free.ticks);
+  EXPECT_GT(one.ticks, free.ticks);
   EXPECT_EQ(one.dram.rs_write, free.dram.rs_write);
   EXPECT_EQ(errors_of(config), 0U);
 }

@@ -113,6 +113,22 @@ TEST(AnAddressMap, GivesBothL2SlicesOfAChannelEqualShares) {
   for (const auto& [where, n] : counts) EXPECT_EQ(n, 100U);
 }
 
+// Columns of matrices are powers of two apart: no slice may get more than its share of them.
+TEST(AnAddressMap, SpreadsLinesAtAnyStrideOverAllSlices) {
+  MemoryConfig config;
+  config.channels = 8;
+  const AddressMap map(config, 4);
+  for (std::uint64_t stride = 128; stride <= 1 << 20; stride *= 2) {
+    std::map<unsigned, unsigned> lines;
+    for (std::uint64_t i = 0; i < 8192; ++i) {
+      const std::uint64_t address = i * stride;
+      ++lines[map.channel(address) * 4 + map.slice(address)];
+    }
+    EXPECT_EQ(lines.size(), 32U) << stride;
+    for (const auto& [slice, count] : lines) EXPECT_NEAR(count, 256, 64) << stride << " " << slice;
+  }
+}
+
 TEST(AnAddressMap, ReadsFieldsFromTheMostSignificantDown) {
   MemoryConfig config = reference_memory();
   const AddressMap map(config, 1);

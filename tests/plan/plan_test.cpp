@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "plan/kernel_plan.h"
 #include "plan/plan_check.h"
 #include "plan/plan_library.h"
 #include "ring_reference.h"
@@ -177,6 +179,47 @@ TEST(BuiltIn, CrossesBetweenNodesOnceAChunkAndNode) {
       }
     EXPECT_EQ(crossings, std::vector<unsigned>(8, 1)) << name;
   }
+}
+
+// Where each GPU sends first, second, ...: if all began with the same one, its links would be all that counts.
+std::vector<std::vector<std::uint16_t>> destinations_in_turn(const CollectivePlan& plan) {
+  std::vector<std::vector<std::uint16_t>> turns;
+  for (const GpuPlan& gpu : plan.gpus) {
+    std::vector<std::uint16_t> to;
+    for (const std::uint32_t c : gpu.order) {
+      if (gpu.chunks[c].producer == ChunkPlan::Producer::remote) to.push_back(gpu.chunks[c].remote.gpu);
+      for (const Transfer& transfer : gpu.chunks[c].dma) to.push_back(transfer.gpu);
+    }
+    turns.resize(std::max(turns.size(), to.size()));
+    for (std::size_t i = 0; i < to.size(); ++i) turns[i].push_back(to[i]);
+  }
+  return turns;
+}
+
+TEST(BuiltIn, SendsToEveryGpuFromOneOtherAtATime) {
+  for (const std::uint32_t n : {2U, 3U, 4U, 8U})
+    for (const char* name : {"direct-reduce-scatter", "direct-reduce-scatter-dma", "direct-all-gather",
+                             "direct-all-gather-dma", "all-to-all", "all-to-all-dma", "ring-reduce-scatter",
+                             "ring-reduce-scatter-dma"}) {
+      const auto turns = destinations_in_turn(plan_library::load(name, n));
+      ASSERT_EQ(turns.size(), n - 1) << name;
+      for (std::vector<std::uint16_t> to : turns) {
+        std::ranges::sort(to);
+        ASSERT_EQ(to.size(), n) << name;
+        for (std::uint32_t g = 0; g < n; ++g) EXPECT_EQ(to[g], g) << name << " on " << n;
+      }
+    }
+}
+
+TEST(BuiltIn, KernelsSendToEveryGpuFromOneOtherAtATime) {
+  for (const std::uint32_t n : {2U, 3U, 4U, 8U})
+    for (const KernelPlan& plan : {kernel_direct_reduce_scatter(n), kernel_direct_all_gather(n),
+                                   kernel_all_to_all(n), kernel_ring_all_gather(n)})
+      for (std::size_t turn = 0; turn + 1 < n; ++turn) {
+        std::set<std::uint16_t> to;
+        for (const auto& steps : plan.gpus) to.insert(steps[turn].gpu);
+        EXPECT_EQ(to.size(), n);
+      }
 }
 
 TEST(BuiltIn, NamesTheNearestOfItsCollectives) {

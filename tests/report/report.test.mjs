@@ -96,6 +96,31 @@ for (const directory of runs) {
     });
   });
 
+  test(`${name}: what limits a phase is what results.json says`, async () => {
+    await with_page(directory, async (page, files) => {
+      const shown_limits = await page.$$eval("[data-limit]", (all) => all.map((e) => ({ at: e.dataset.limit, text: e.textContent, row: e.closest("tr").textContent })));
+      const limits = Object.entries(files.results.schemes).flatMap(([s, { limits }]) => Object.entries(limits).map(([p, l]) => [`/schemes/${s}/limits/${p}`, l]));
+      const said = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+      for (const { at, text, row } of shown_limits) {
+        const [, l] = limits.find(([place]) => place === at);
+        assert.ok(said(text).startsWith(l.limited_by.replace(/^(cu_port|dma)$/, (n) => ({ cu_port: "cu_ports", dma: "dma_engine" })[n])), `${at}: ${text}`);
+        if (l.l2_hit_rate === null) assert.ok(row.includes("–"), row);
+      }
+      // Each is there, but for phases of computed schemes that stand with the scheme that runs them.
+      assert.equal(shown_limits.length, new Set(limits.map(([at, l]) => at.split("/").pop() + JSON.stringify(l))).size);
+      assert.ok(shown_limits.length > 0);
+    });
+  });
+
+  test(`${name}: a fused phase is called after the collective in it`, async () => {
+    await with_page(directory, async (page, files) => {
+      const text = await page.textContent("#page");
+      const kind = files.lookup("config.yaml#collective.kind");
+      if (Object.values(files.results.schemes).some(({ phases }) => phases.fused_us)) assert.ok(text.includes(kind === "all-gather" ? "GEMM + AG" : "GEMM + RS"), kind);
+      if (kind === "all-gather") assert.ok(!/\bRS\b|near memory reduction/.test(text));
+    });
+  });
+
   test(`${name}: parts of the gap add up to it`, async () => {
     for (const [scheme, { gap }] of Object.entries(JSON.parse(fs.readFileSync(path.join(directory, "results.json"))).schemes)) {
       if (!gap) continue;

@@ -61,6 +61,8 @@ END
   "$t3sim" run small.yaml --scheme t3 -o runs/one-scheme --quiet >run.log
   "$t3sim" run small.yaml --scheme kernel -o runs/kernel --quiet >run.log
   "$t3sim" run small.yaml --scheme sequential,t3-mca --set gpus.model=explicit --set gpus.count=8 -o runs/explicit --quiet >run.log
+  "$t3sim" run small.yaml --set collective.kind=all-gather --set collective.gemm=consumer -o runs/all-gather --quiet >run.log
+  "$t3sim" run small.yaml --set l2.kernel_boundary=keep -o runs/no-gap --quiet >run.log
   "$t3sim" sweep run map.yaml -o sweeps/map --quiet >run.log
   "$t3sim" sweep run one-axis.yaml -o sweeps/one-axis --quiet >run.log
   "$t3sim" sweep run failures.yaml -o sweeps/failures --quiet >run.log 2>&1 || true  # that some fail is the point

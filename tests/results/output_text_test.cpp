@@ -14,10 +14,10 @@ namespace {
 RunReport example() {
   RunReport report;
   report.workload = {"case", 8192, 4256, 2128, 8, {{"layout", std::string("TN")}}};
-  SchemeResult sequential{"sequential", 2000.5, 1, {}, {}, 7, {}, {}, 0.5, 99};
+  SchemeResult sequential{"sequential", 2000.5, 1, {}, {}, 7, {}, {}, {}, {}, 0.5, 99};
   sequential.phases = {{"gemm_us", 1200}, {"rs_us", 400.25}, {"ag_us", 400.25}};
   sequential.dram_bytes = {{"gemm_read", 3'000'000}, {"gemm_write", 1'000'000}};
-  SchemeResult t3{"t3", 1600, 2000.5 / 1600, {}, {}, 8, {}, {}, 0.25, 98};
+  SchemeResult t3{"t3", 1600, 2000.5 / 1600, {}, {}, 8, {}, {}, {}, {}, 0.25, 98};
   t3.phases = {{"fused_us", 1200}, {"ag_us", 400}};
   t3.dram_bytes = {{"gemm_read", 2'000'000}, {"gemm_write", 1'500'000}};
   t3.tracker = {{"peak_entries", std::uint64_t{2048}}, {"wait_us", 0.5}};
@@ -81,6 +81,38 @@ TEST(ResultsJson, prints_the_parts_of_a_gap_so_that_they_add_up) {
         },)"),
             std::string::npos)
       << results_json(report);
+}
+
+PhaseLimits example_limits() {
+  PhaseLimits limits{50.5, 0.5, 0.25, "credit", 300, 0.3, std::nullopt, 79.5, "link_credits", 0.625};
+  return limits;
+}
+
+TEST(ResultsJson, has_the_limits_of_each_phase) {
+  RunReport report = example();
+  report.schemes[1].limits = {{"fused", example_limits()}};
+  EXPECT_NE(results_json(report).find(R"("limits": {
+        "fused": {
+          "tflops": 50.5,
+          "matrix_share": 0.5,
+          "link_share": 0.25,
+          "link_idle_cause": "credit",
+          "dram_GBps": 300.0,
+          "dram_share": 0.3,
+          "l2_hit_rate": null,
+          "cus_busy": 79.5,
+          "limited_by": "link_credits",
+          "limited_share": 0.625
+        }
+      })"),
+            std::string::npos)
+      << results_json(report);
+}
+
+TEST(ResultsJson, says_why_there_is_no_gap) {
+  RunReport report = example();
+  report.schemes[1].no_gap = "a reason";
+  EXPECT_NE(results_json(report).find(R"("no_gap": "a reason")"), std::string::npos);
 }
 
 TEST(ResultsJson, holds_nothing_of_the_host) {
@@ -193,6 +225,41 @@ TEST(TerminalReport, says_what_the_gap_to_the_ideal_consists_of) {
   EXPECT_NE(text.find("\nt3: +1.5 us against ideal-overlap = +1.9 link, -0.4 cache bypass\n"),
             std::string::npos)
       << text;
+}
+
+TEST(TerminalReport, says_what_limits_each_phase_those_of_computed_schemes_once) {
+  RunReport report = example();
+  report.schemes[0].limits = report.schemes[1].limits = {{"ag", example_limits()}};
+  report.schemes[1].limits.insert(report.schemes[1].limits.begin(), {"fused", example_limits()});
+  const std::string text = terminal_report(report, {false, 50});
+  const auto expect_line = [&](const std::string& line) {
+    EXPECT_NE(text.find("\n" + line), std::string::npos) << text;
+  };
+  expect_line(
+      "limits         TFLOP/s  % of peak  CUs busy  % link busy  idle for  DRAM GB/s  % of peak  % L2 hits   "
+      "      limited by\n");
+  expect_line(
+      "sequential AG     50.5       50.0      79.5         25.0    credit        300       30.0          -  "
+      "link credits 62 %\n");
+  expect_line("t3 GEMM+RS     ");
+  EXPECT_EQ(text.find("\nt3 AG "), text.npos);
+}
+
+TEST(TerminalReport, says_why_there_is_no_gap_once) {
+  RunReport report = example();
+  for (SchemeResult& scheme : report.schemes) scheme.no_gap = "a reason";
+  EXPECT_NE(terminal_report(report, {false, 50})
+                .find("\nsequential, t3: the gap to ideal-overlap is not given in parts (a reason).\n"),
+            std::string::npos);
+}
+
+TEST(TerminalReport, calls_no_all_gather_a_reduce_scatter) {
+  RunReport report = example();
+  report.exchange = "ag";
+  report.schemes[0].phases = {{"ag_us", 400.25}, {"gemm_us", 1200}};
+  const std::string text = terminal_report(report, {false, 50});
+  EXPECT_NE(text.find("GEMM+AG us"), text.npos) << text;
+  EXPECT_EQ(text.find("RS"), text.npos) << text;
 }
 
 TEST(Failure, is_said_of_wrong_sums_only) {

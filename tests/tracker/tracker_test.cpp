@@ -155,6 +155,40 @@ TEST_F(TrackerTest, NeverMakesUpdatesFromALinkCountAgainstLocalStores) {
   EXPECT_EQ(tracker->stats().spilled_entries, 32U - 8);
 }
 
+TEST_F(TrackerTest, GivesNoWayToLocalStoresWhenAnEntryThatALinkHasOpenedEnds) {
+  build(2);
+  for (std::uint32_t tile : {0U, 256U, 512U, 768U}) tracker->expect(tile, 0, 8);  // all of set 0
+  local(0, 0);
+  local(256, 0);
+  remote(512, 0);
+  EXPECT_FALSE(may(768, 0));
+  remote(512, 0);  // complete
+  EXPECT_FALSE(may(768, 0));
+  EXPECT_TRUE(freed.empty());
+  remote(0, 0);  // one of the two that took a way
+  EXPECT_TRUE(may(768, 0));
+  EXPECT_EQ(freed.size(), 1U);
+}
+
+TEST_F(TrackerTest, CountsAWayForTheLocalStoreThatOpenedAnEntryWhoeverEndsIt) {
+  build(1);
+  for (std::uint32_t tile : {0U, 256U, 512U}) tracker->expect(tile, 0, 8);
+  remote(0, 0);
+  local(0, 0);  // ends what the link has opened: no way was taken, none is free
+  local(256, 0);
+  EXPECT_FALSE(may(512, 0));
+  remote(256, 0);
+  EXPECT_TRUE(may(512, 0));
+}
+
+TEST_F(TrackerTest, KeepsSetsApart) {
+  build(1);
+  for (std::uint32_t tile : {0U, 256U, 1U}) tracker->expect(tile, 0, 8);
+  local(0, 0);
+  EXPECT_FALSE(may(256, 0));
+  EXPECT_TRUE(may(1, 0));
+}
+
 TEST_F(TrackerTest, NeverTurnsAnythingAwayWhenUnbounded) {
   build(0);
   for (std::uint32_t tile = 0; tile < 1024; ++tile) {

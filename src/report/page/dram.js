@@ -32,12 +32,12 @@ function dram_keys(colour, causes, ...before) {
 
 function dram_section() {
   const schemes = Object.keys(view.results.schemes);
-  const causes = [...new Set(schemes.flatMap((s) => Object.keys(view.results.schemes[s].dram_bytes)))];
+  const all = [...new Set(schemes.flatMap((s) => Object.keys(view.results.schemes[s].dram_bytes)))];
+  const causes = all.filter((c) => schemes.some((s) => view.results.schemes[s].dram_bytes[c] > 0));
   if (causes.length === 0) return null;
   const form = fitting(MB, schemes.flatMap((s) => Object.values(view.results.schemes[s].dram_bytes)));
   const rows = schemes.map((s) => [scheme_label(s), ...causes.map((c) => result(`/schemes/${s}/dram_bytes/${c}`, form))]);
-  const moved = causes.filter((c) => schemes.some((s) => view.results.schemes[s].dram_bytes[c] > 0));
   return section("Which bytes DRAM moves",
-    dram_keys(SCHEME_COLOURS.sequential, moved),
+    dram_keys(SCHEME_COLOURS.sequential, causes),
     dram_chart(schemes, causes, form), table(["MB a GPU", ...causes.map(spoken)], rows));
 }

@@ -19,7 +19,7 @@ function gap_of(scheme) { return view.results.schemes[scheme].gap; }
 
 function gap_section() {
   const schemes = Object.keys(view.results.schemes).filter((s) => gap_of(s));
-  if (schemes.length === 0) return null;
+  if (schemes.length === 0) return no_gap_section();
   const form = { ...US, digits: 2 };
   const part = (s, p) => result(`/schemes/${s}/gap/parts_us/${p}`, form), total = (s) => result(`/schemes/${s}/gap/gap_us`, form);
   const parts = gap_parts(schemes);
@@ -32,11 +32,17 @@ function gap_section() {
     table(["µs", ...schemes.map(scheme_label), "lost (below zero: won) by"], rows, 1, schemes.length + 1));
 }
 
+// Why there is none, where there could be one.
+function no_gap_section() {
+  const why = Object.values(view.results.schemes).map((s) => s.no_gap).find((text) => text);
+  return why ? section("Why the overlap falls short of the ideal", el("p", {}, "The gap is not given in parts: ", named(why), ".")) : null;
+}
+
 // The largest first, what is unexplained last.
 function gap_parts(schemes) {
   const size = (p) => Math.max(...schemes.map((s) => Math.abs(gap_of(s).parts_us[p] ?? 0)));
   const all = [...new Set(schemes.flatMap((s) => Object.keys(gap_of(s).parts_us)))];
-  return all.sort((a, b) => (a === "unexplained") - (b === "unexplained") || size(b) - size(a));
+  return all.filter((p) => p === "unexplained" || size(p) > 0).sort((a, b) => (a === "unexplained") - (b === "unexplained") || size(b) - size(a));
 }
 
 function gap_sentence(scheme, total) {
