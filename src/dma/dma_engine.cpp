@@ -6,28 +6,19 @@
 
 namespace t3sim {
 
-DmaEngine::DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uint32_t arrays,
-                     std::uint64_t array_stride, Traffic traffic, Clock core, Scheduler& scheduler,
-                     const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
-                     std::uint16_t source, EgressPorts& link, Tick series_interval)
+DmaEngine::DmaEngine(const DmaConfig& config, const DmaWiring& wiring)
     : config_(config),
-      array_(array),
-      array_stride_(array_stride),
-      traffic_(traffic),
-      core_(core),
-      scheduler_(scheduler),
-      map_(map),
-      channels_(std::move(channels)),
-      port_(communication_port),
-      source_(source),
-      link_(link),
-      wavefronts_(array.grid.wavefronts()),
+      wiring_(wiring),
       buffer_lines_(std::max<std::uint64_t>(config.buffer_bytes / kLineBytes, 1)),
-      block_(std::size_t{arrays} * array.grid.tiles() * wavefronts_, kNoBlock),
       ready_(64),
-      engines_(config.engines),
-      ready_blocks_(series_interval),
-      blocks_in_flight_(series_interval) {}
+      engines_(config.engines) {}
+
+void DmaEngine::set_arrays(const DmaArrays& arrays) {
+  arrays_ = arrays;
+  if (arrays_.tiles_per_block != 0) config_.tiles_per_block = arrays_.tiles_per_block;
+  wavefronts_ = arrays.array.grid.wavefronts();
+  block_.assign(std::size_t{arrays.arrays} * arrays.array.grid.tiles() * wavefronts_, kNoBlock);
+}
 
 void DmaEngine::program(std::uint32_t first_tile, std::uint32_t tiles,
                         const std::vector<Transfer>& transfers) {
@@ -41,7 +32,7 @@ void DmaEngine::program(std::uint32_t first_tile, std::uint32_t tiles,
     command.first = first;
     command.tiles = static_cast<std::uint32_t>(next - first);
     for (std::uint64_t t = first; t < next; ++t) {
-      if (array_.sectors(in_array(t)) == 0) continue;
+      if (arrays_.array.sectors(in_array(t)) == 0) continue;
       block_[t] = static_cast<std::uint32_t>(commands_.size());
       ++command.missing;
     }
@@ -57,32 +48,34 @@ void DmaEngine::mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at)
   if (block == kNoBlock || --commands_[block].missing != 0) return;
   for (std::uint32_t t = 0; t < commands_[block].transfers.size(); ++t) ready_.push_growing({block, t, at});
   stats_.peak_ready_blocks = std::max<std::uint64_t>(stats_.peak_ready_blocks, ready_.size());
-  ready_blocks_.set(scheduler_.now(), ready_.size());
-  if (link_state_ == LinkState::nothing) tell_link(LinkState::reading, scheduler_.now());
-  scheduler_.wake(*this, core_.align(at));
+  wiring_.observer->blocks(ready_.size(), active_, wiring_.scheduler->now());
+  if (state_ == DmaState::nothing) enter(DmaState::reading, wiring_.scheduler->now());
+  wiring_.scheduler->wake(*this, wiring_.core.align(at));
 }
 
 void DmaEngine::wake(Tick now) {
   load_engines(now);
   if (active_ == 0) {
-    if (!ready_.empty()) scheduler_.wake(*this, std::max(core_.align(ready_.front().at), core_.next(now)));
+    if (!ready_.empty())
+      wiring_.scheduler->wake(*this, std::max(wiring_.core.align(ready_.front().at), wiring_.core.next(now)));
     return;
   }
   if (buffered_lines_ >= buffer_lines_) {
-    if (buffer_full_since_ == kNever) buffer_full_since_ = now;
+    if (!buffer_full_) wiring_.observer->buffer_full(true, now);
+    buffer_full_ = true;
     return;  // sent() wakes
   }
   std::uint64_t issued = 0;
   while (issued < config_.lines_per_cycle && active_ > 0 && buffered_lines_ < buffer_lines_ && issue(now))
     ++issued;
-  if (issued > 0) scheduler_.wake(*this, core_.next(now));  // else channel_free() wakes
-  tell_link(issued > 0 ? LinkState::reading : LinkState::held_up, now);
+  if (issued > 0) wiring_.scheduler->wake(*this, wiring_.core.next(now));  // else channel_free() wakes
+  enter(issued > 0 ? DmaState::reading : DmaState::held_up, now);
 }
 
-void DmaEngine::tell_link(LinkState state, Tick now) {
-  if (state == link_state_) return;
-  link_state_ = state;
-  link_.set_dma(state, now);
+void DmaEngine::enter(DmaState state, Tick now) {
+  if (state == state_) return;
+  state_ = state;
+  wiring_.observer->state(state, now);
 }
 
 void DmaEngine::load_engines(Tick now) {
@@ -104,15 +97,14 @@ void DmaEngine::load(Engine& engine, const Ready& ready, Tick now) {
   for (std::uint64_t t = command.first; t < command.first + command.tiles; ++t) {
     const WavefrontTile w = in_array(t);
     const auto tile = static_cast<std::uint32_t>(t / wavefronts_);
-    const std::uint64_t base = tile / array_.grid.tiles() * array_stride_;
-    array_.for_each_line(w, [&](std::uint64_t address, std::uint8_t sectors) {
+    const std::uint64_t base = tile / arrays_.array.grid.tiles() * arrays_.stride;
+    arrays_.array.for_each_line(w, [&](std::uint64_t address, std::uint8_t sectors) {
       engine.lines.push_back({base + address, tile, static_cast<std::uint8_t>(w.wavefront), sectors});
     });
   }
   ++active_;
   ++stats_.blocks;
-  ready_blocks_.set(now, ready_.size());
-  blocks_in_flight_.set(now, active_);
+  wiring_.observer->blocks(ready_.size(), active_, now);
 }
 
 void DmaEngine::block_read(Engine& engine, Tick now) {
@@ -120,7 +112,7 @@ void DmaEngine::block_read(Engine& engine, Tick now) {
   --active_;
   --pending_blocks_;
   --command.unread;
-  blocks_in_flight_.set(now, active_);
+  wiring_.observer->blocks(ready_.size(), active_, now);
   DmaTransfer done;
   done.start = engine.since;
   done.end = now;
@@ -128,12 +120,7 @@ void DmaEngine::block_read(Engine& engine, Tick now) {
   done.wavefront = static_cast<std::uint8_t>(command.first % wavefronts_);
   done.engine = static_cast<std::uint16_t>(&engine - engines_.data());
   done.gpu = engine.transfer.gpu;
-  done_.push_back(done);
-}
-
-void DmaEngine::settle(Tick end) {
-  ready_blocks_.settle(end);
-  blocks_in_flight_.settle(end);
+  wiring_.observer->block_read(done);
 }
 
 // Issues one read, taking the engines in turn; false if all are blocked.
@@ -149,17 +136,17 @@ bool DmaEngine::issue(Tick now) {
     request.workgroup = line.tile;
     request.wavefront = line.wavefront;
     request.stream = Stream::communication;
-    request.traffic = traffic_;
-    request.source = source_;
+    request.traffic = arrays_.traffic;
+    request.source = wiring_.source;
     request.gpu = engine.transfer.gpu;
     request.token =
         std::uint32_t{engine.transfer.array} << 8 | static_cast<std::uint32_t>(engine.transfer.op);
-    const unsigned channel = map_.channel(line.address);
-    if (!channels_[channel]->can_accept(port_, request)) {
+    const unsigned channel = wiring_.map->channel(line.address);
+    if (!wiring_.channels[channel]->can_accept(wiring_.communication_port, request)) {
       engine.blocked_on = channel;
       continue;
     }
-    channels_[channel]->push(port_, request, now);
+    wiring_.channels[channel]->push(wiring_.communication_port, request, now);
     ++buffered_lines_;
     ++stats_.lines;
     stats_.bytes += request_bytes(request);
@@ -173,12 +160,12 @@ bool DmaEngine::issue(Tick now) {
 void DmaEngine::read_done(const Request& request, Tick at) {
   Request update = request;
   update.op = static_cast<Op>(request.token & 0xFF);
-  const std::uint32_t tiles = array_.grid.tiles();
+  const std::uint32_t tiles = arrays_.array.grid.tiles();
   const std::uint32_t from = request.workgroup / tiles, to = request.token >> 8;
   update.workgroup = to * tiles + request.workgroup % tiles;
-  update.address += (std::uint64_t{to} - from) * array_stride_;
+  update.address += (std::uint64_t{to} - from) * arrays_.stride;
   update.tracked = true;
-  link_.push_dma(update, core_.align(at + 1));
+  wiring_.link->push_dma(update, wiring_.core.align(at + 1));
 }
 
 void DmaEngine::channel_free(unsigned channel, Tick now) {
@@ -188,16 +175,16 @@ void DmaEngine::channel_free(unsigned channel, Tick now) {
       engine.blocked_on = kNotBlocked;
       any = true;
     }
-  if (any) scheduler_.wake(*this, core_.next(now));
+  if (any) wiring_.scheduler->wake(*this, wiring_.core.next(now));
 }
 
 void DmaEngine::sent(Tick now) {
   --buffered_lines_;
-  if (idle()) tell_link(LinkState::nothing, now);
-  if (buffer_full_since_ == kNever) return;
-  stats_.wait_buffer += now - buffer_full_since_;
-  buffer_full_since_ = kNever;
-  scheduler_.wake(*this, core_.next(now));
+  if (idle()) enter(DmaState::nothing, now);
+  if (!buffer_full_) return;
+  wiring_.observer->buffer_full(false, now);
+  buffer_full_ = false;
+  wiring_.scheduler->wake(*this, wiring_.core.next(now));
 }
 
 }  // namespace t3sim

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "dma/config.h"
+#include "dma/dma_observer.h"
 #include "interconnect/egress_ports.h"
 #include "kernel/matrix.h"
 #include "memctrl/address_map.h"
 #include "memctrl/channel.h"
 #include "plan/plan.h"
-#include "sim/stats.h"
 #include "sim/waiting.h"
 
 namespace t3sim {
@@ -22,28 +22,35 @@ namespace t3sim {
 struct DmaStats {
   std::uint64_t blocks = 0, lines = 0, bytes = 0;
   std::uint64_t peak_ready_blocks = 0;
-  Tick wait_buffer = 0;  // had a ready block, but the buffer was full
 };
 
-// A block on its way: from its first read to its last one. What was read leaves over the link soon after.
-struct DmaTransfer {
-  Tick start = 0, end = 0;
-  std::uint32_t tile = 0;  // of the block's first wavefront tile, numbered through
-  std::uint8_t wavefront = 0;
-  std::uint16_t engine = 0;
-  std::uint16_t gpu = 0;  // that it goes to
+// What a DMA engine is connected to.
+struct DmaWiring {
+  Clock core;
+  Scheduler* scheduler = nullptr;
+  const AddressMap* map = nullptr;
+  std::vector<Channel*> channels;
+  unsigned communication_port = 0;  // of each channel
+  std::uint16_t source = 0;         // index by which the memory controllers' replies find their way here
+  EgressPorts* link = nullptr;
+  DmaObserver* observer = nullptr;
+};
+
+// The arrays that commands are about.
+struct DmaArrays {
+  TiledMatrix array;                  // array 0; tiles are numbered through: array * tiles of an array + tile
+  std::uint32_t arrays = 1;           // how many like it there are (plan.h) ...
+  std::uint64_t stride = 0;           // ... so many bytes apart
+  Traffic traffic = Traffic::rs;      // whose reads they are
+  std::uint32_t tiles_per_block = 0;  // wavefront tiles a command; 0: as configured
 };
 
 class DmaEngine : public Component {
  public:
-  // `arrays`: how many arrays like `array` there are, `array_stride` bytes apart (plan.h). Tiles are numbered
-  // through: array * tiles of an array + tile. `traffic`: whose reads they are. `source`: index by which the
-  // memory controllers' replies find their way here.
-  DmaEngine(const DmaConfig& config, const TiledMatrix& array, std::uint32_t arrays,
-            std::uint64_t array_stride, Traffic traffic, Clock core, Scheduler& scheduler,
-            const AddressMap& map, std::vector<Channel*> channels, unsigned communication_port,
-            std::uint16_t source, EgressPorts& link, Tick series_interval = 0);
+  DmaEngine(const DmaConfig& config, const DmaWiring& wiring);
 
+  // Before the first command is programmed.
+  void set_arrays(const DmaArrays& arrays);
   // Programs the commands of consecutive tiles of one array (dma_map): where they go, update or store. Blocks
   // never reach beyond them. Each transfer reads its block anew.
   void program(std::uint32_t first_tile, std::uint32_t tiles, const std::vector<Transfer>& transfers);
@@ -58,20 +65,12 @@ class DmaEngine : public Component {
   bool idle() const { return ready_.empty() && active_ == 0 && buffered_lines_ == 0; }
   // Transfers of blocks programmed and not yet read.
   std::uint64_t pending_blocks() const { return pending_blocks_; }
-  std::string describe_waiting() const;
   // Some of the tile is still to be read and sent.
   bool pending(std::uint32_t tile) const;
   // `complete`: has the tile all its updates?
   void report_waits(GpuWaits& waits, const std::function<bool(std::uint32_t tile)>& complete) const;
   static std::string tile_name(std::uint32_t tile);
   const DmaStats& stats() const { return stats_; }
-  // In the order in which they ended.
-  const std::vector<DmaTransfer>& transfers() const { return done_; }
-  // Blocks that wait for an engine, and those that are being read, over time.
-  const Series& ready_blocks() const { return ready_blocks_.series(); }
-  const Series& blocks_in_flight() const { return blocks_in_flight_.series(); }
-  // Brings the series up to `end`.
-  void settle(Tick end);
 
  private:
   struct Command {
@@ -107,28 +106,19 @@ class DmaEngine : public Component {
 
   // Of a wavefront tile, numbered through.
   WavefrontTile in_array(std::uint64_t wavefront_tile) const {
-    return {static_cast<std::uint32_t>(wavefront_tile / wavefronts_ % array_.grid.tiles()),
+    return {static_cast<std::uint32_t>(wavefront_tile / wavefronts_ % arrays_.array.grid.tiles()),
             static_cast<std::uint32_t>(wavefront_tile % wavefronts_)};
   }
   void load_engines(Tick now);
   void load(Engine& engine, const Ready& ready, Tick now);
   void block_read(Engine& engine, Tick now);
   bool issue(Tick now);
-  using LinkState = EgressPorts::DmaState;
-  void tell_link(LinkState state, Tick now);
+  void enter(DmaState state, Tick now);
 
   DmaConfig config_;
-  TiledMatrix array_;
-  std::uint64_t array_stride_;
-  Traffic traffic_;
-  Clock core_;
-  Scheduler& scheduler_;
-  const AddressMap& map_;
-  std::vector<Channel*> channels_;
-  unsigned port_;
-  std::uint16_t source_;
-  EgressPorts& link_;
-  std::uint32_t wavefronts_;
+  DmaWiring wiring_;
+  DmaArrays arrays_;
+  std::uint32_t wavefronts_ = 1;  // of a tile
   std::uint64_t buffer_lines_;
   std::vector<Command> commands_;     // by block
   std::vector<std::uint32_t> block_;  // by wavefront tile; kNoBlock: not forwarded, or empty
@@ -138,11 +128,9 @@ class DmaEngine : public Component {
   unsigned active_ = 0;
   std::uint64_t buffered_lines_ = 0;
   std::uint64_t pending_blocks_ = 0;
-  Tick buffer_full_since_ = kNever;
-  LinkState link_state_ = LinkState::nothing;
+  bool buffer_full_ = false;
+  DmaState state_ = DmaState::nothing;
   DmaStats stats_;
-  std::vector<DmaTransfer> done_;
-  LevelSeries ready_blocks_, blocks_in_flight_;
 };
 
 }  // namespace t3sim

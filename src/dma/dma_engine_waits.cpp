@@ -46,19 +46,12 @@ void DmaEngine::report_waits(GpuWaits& waits, const std::function<bool(std::uint
   for (const Engine& engine : engines_)
     if (engine.busy() && engine.blocked_on != kNotBlocked) {
       blocked = true;
-      waits.add("dma", channels_[engine.blocked_on]->name(), "room in its communication port");
+      waits.add("dma", wiring_.channels[engine.blocked_on]->name(), "room in its communication port");
     }
   if (buffered_lines_ != 0)
     waits.add("dma", "link.out", fmt::format("{} lines that it has read to be sent", buffered_lines_));
   else if (!blocked)
     waits.dead_end("dma", "has commands that are ready and reads none (a lost wake-up)");
-}
-
-std::string DmaEngine::describe_waiting() const {
-  if (idle() && pending_blocks_ == 0) return {};
-  return fmt::format(
-      "dma: {} blocks wait for updates, {} are ready, {} being read, {} lines wait for the link\n",
-      pending_blocks_ - ready_.size() - active_, ready_.size(), active_, buffered_lines_);
 }
 
 }  // namespace t3sim

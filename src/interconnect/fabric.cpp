@@ -16,26 +16,32 @@ void move_values(Request& request, PayloadPool* from, PayloadPool* to) {
 
 }  // namespace
 
-Fabric::Fabric(FabricSetup setup, const TimeBase& time) : setup_(std::move(setup)), time_(time) {
+Fabric::Fabric(FabricSetup setup, const TimeBase& time)
+    : setup_(std::move(setup)), time_(time), topology_(make_topology(setup_.topology, setup_.count)) {
   const auto shorten = [&](std::uint64_t ps) {
     window_ = std::min(window_, std::max<Tick>(time.from_ps(ps), 1));
   };
-  std::vector<WayIn> from_switch;
+  std::vector<std::vector<WayIn>> ways_in;
+  bool needed = false;
   for (const GpuPorts& ports : setup_.ports) {
     for (const PortSpec& port : ports.out) shorten(port.latency_ps);
-    for (const WayIn& way : ports.in) shorten(way.latency_ps);
-    for (const WayIn& way : ports.in)
-      if (way.from_switch) from_switch.push_back(way);
+    for (const WayIn& way : ports.in) {
+      shorten(way.latency_ps);
+      needed |= way.from_switch;
+    }
+    ways_in.push_back(ports.in);
   }
-  if (!from_switch.empty())
-    switch_ = std::make_unique<Switch>(setup_.topology, setup_.count, from_switch, time,
-                                       setup_.updates_expected, setup_.gpus[0]->pool() != nullptr);
+  if (!needed) return;
+  const bool functional = setup_.gpus[0]->pool() != nullptr;
+  network_ = std::make_unique<Network>(
+      Network::Setup{setup_.topology, topology_, std::move(ways_in), setup_.updates_expected, functional},
+      time);
 }
 
-Tick Fabric::next_event() { return switch_ ? switch_->scheduler().next_event() : kNever; }
+Tick Fabric::next_event() { return network_ ? network_->scheduler().next_event() : kNever; }
 
 void Fabric::run_until(Tick limit) {
-  if (switch_) switch_->scheduler().run_until(limit);
+  if (network_) network_->scheduler().run_until(limit);
 }
 
 void Fabric::exchange() {
@@ -44,7 +50,14 @@ void Fabric::exchange() {
     carry_credits(g);
     setup_.gpus[g]->outbox().clear();
   }
-  for (std::size_t o = 0; switch_ && o < switch_->outputs(); ++o) carry_from_switch(o);
+  if (network_) carry_from_network();
+}
+
+bool Fabric::forwarded(std::uint16_t from, std::uint16_t to) const {
+  if (!network_) return false;
+  const Graph& graph = topology_->graph;
+  const std::uint32_t next = graph.link(topology_->routes.route(from, to).front().link).to;
+  return !graph.is_gpu(next) && graph.vertex(next).kind != VertexKind::wire;
 }
 
 void Fabric::carry_packets(std::size_t from) {
@@ -60,9 +73,9 @@ void Fabric::carry_packets(std::size_t from) {
       request.source = static_cast<std::uint16_t>(from);
     }
     FabricClient& receiver = *setup_.gpus[request.gpu];
-    if (switch_) {
-      move_values(request, sender.pool(), &switch_->pool());
-      switch_->output(request.gpu).deliver(request, packet.at);
+    if (forwarded(request.source, request.gpu)) {
+      move_values(request, sender.pool(), &network_->pool());
+      network_->deliver(request, packet.at);
     } else {
       move_values(request, sender.pool(), receiver.pool());
       receiver.deliver(request, packet.at);
@@ -72,36 +85,38 @@ void Fabric::carry_packets(std::size_t from) {
 
 // Credits of a GPU's receive buffers go back to the other end of the link.
 void Fabric::carry_credits(std::size_t from) {
+  const auto gpu = static_cast<std::uint16_t>(from);
   for (const Outbox::Credit& credit : setup_.gpus[from]->outbox().credits) {
-    if (switch_)
-      switch_->output(from).credit(credit.bytes, credit.at);
+    if (forwarded(credit.gpu, gpu))
+      network_->credit(credit.gpu, gpu, credit.bytes, credit.at);
     else
-      credit_sender(from, credit);
+      credit_sender(credit.gpu, gpu, credit.bytes, credit.at);
   }
 }
 
-// Room for packets from GPU credit.gpu to GPU `to`.
-void Fabric::credit_sender(std::size_t to, const Outbox::Credit& credit) {
+// Room for packets from one GPU to another.
+void Fabric::credit_sender(std::uint16_t from, std::uint16_t to, std::uint32_t bytes, Tick at) {
   if (setup_.mirror)  // its distance to GPU 0
-    setup_.gpus[0]->credit(static_cast<std::uint16_t>(setup_.count - credit.gpu), credit.bytes, credit.at);
+    setup_.gpus[0]->credit(static_cast<std::uint16_t>(setup_.count - from), bytes, at);
   else
-    setup_.gpus[credit.gpu]->credit(static_cast<std::uint16_t>(to), credit.bytes, credit.at);
+    setup_.gpus[from]->credit(to, bytes, at);
 }
 
-void Fabric::carry_from_switch(std::size_t output) {
-  Outbox& outbox = switch_->output(output).outbox();
-  FabricClient& receiver = *setup_.gpus[output];
-  for (const Outbox::Packet& packet : outbox.packets) {
+void Fabric::carry_from_network() {
+  for (const Outbox::Packet& packet : network_->packets) {
     Request request = packet.request;
-    move_values(request, &switch_->pool(), receiver.pool());
+    FabricClient& receiver = *setup_.gpus[request.gpu];
+    move_values(request, &network_->pool(), receiver.pool());
     receiver.deliver(request, packet.at);
   }
-  for (const Outbox::Credit& credit : outbox.credits) credit_sender(output, credit);
-  outbox.clear();
+  for (const Network::Credit& credit : network_->credits)
+    credit_sender(credit.from, credit.to, credit.bytes, credit.at);
+  network_->packets.clear();
+  network_->credits.clear();
 }
 
 void Fabric::visit(std::size_t gpu, StatsSink& sink) const {
-  if (switch_) switch_->visit(gpu, sink, time_);
+  if (network_) network_->visit(gpu, sink);
 }
 
 }  // namespace t3sim

@@ -1,7 +1,7 @@
 // What lies between the GPUs: carries packets and credits from where they leave to where they go, and owns
-// the switch, if there is one.
+// the network of what forwards them, if there is one.
 //
-// GPUs and switch are stepped in windows of the shortest latency between any two of them: what one sends in a
+// GPUs and network are stepped in windows of the shortest latency between any two of them: what one sends in a
 // window, another sees in a later window at the earliest, so within a window they are independent of each
 // other.
 //
@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "interconnect/network.h"
 #include "interconnect/outbox.h"
-#include "interconnect/switch.h"
 #include "interconnect/topology.h"
 #include "nmc/functional_memory.h"
 
@@ -53,32 +53,42 @@ class Fabric {
   // How long GPUs can run without seeing what the others do meanwhile.
   Tick window() const { return window_; }
   Tick next_event();
-  // Runs the switch over a window.
+  // Runs the network over a window.
   void run_until(Tick limit);
   // Carries over what has been sent in the window.
   void exchange();
 
-  bool idle() const { return !switch_ || switch_->idle(); }
+  bool idle() const { return !network_ || network_->idle(); }
   // Bytes that were sent to a GPU and not received, as they were added to others on the way.
-  std::uint64_t absorbed_bytes(std::size_t gpu) const { return switch_ ? switch_->absorbed_bytes(gpu) : 0; }
-  std::uint64_t events() const { return switch_ ? switch_->scheduler().events() : 0; }
-  std::string describe_waiting() const { return switch_ ? switch_->describe_waiting() : ""; }
-  const Switch* through_switch() const { return switch_.get(); }
+  std::uint64_t absorbed_bytes(std::size_t gpu) const { return network_ ? network_->absorbed_bytes(gpu) : 0; }
+  std::uint64_t events() const { return network_ ? network_->scheduler().events() : 0; }
+  std::string describe_waiting() const { return network_ ? network_->describe_waiting() : ""; }
+  // Null where nothing forwards.
+  const Network* network() const { return network_.get(); }
+  Network* network() { return network_.get(); }
+  const Topology& topology() const { return *topology_; }
+  // Links have names of their own in reports (is_network() in topology.h).
+  bool named_links() const { return is_network(setup_.topology.kind); }
+  // The network, if so; else null.
+  const Network* named_network() const { return named_links() ? network_.get() : nullptr; }
   // Grows with everything that moves.
-  std::uint64_t moves() const { return switch_ ? switch_->moves() : 0; }
+  std::uint64_t moves() const { return network_ ? network_->moves() : 0; }
   // Counters of what lies before a GPU.
   void visit(std::size_t gpu, StatsSink& sink) const;
 
  private:
   void carry_packets(std::size_t from);
   void carry_credits(std::size_t from);
-  void carry_from_switch(std::size_t output);
-  void credit_sender(std::size_t to, const Outbox::Credit& credit);
+  void carry_from_network();
+  void credit_sender(std::uint16_t from, std::uint16_t to, std::uint32_t bytes, Tick at);
+  // Does what GPU `from` sends to GPU `to` pass a switch?
+  bool forwarded(std::uint16_t from, std::uint16_t to) const;
 
   FabricSetup setup_;
   TimeBase time_;
   Tick window_ = kNever;
-  std::unique_ptr<Switch> switch_;
+  std::shared_ptr<const Topology> topology_;
+  std::unique_ptr<Network> network_;
 };
 
 }  // namespace t3sim

@@ -8,7 +8,7 @@ namespace t3sim {
 
 LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const TimeBase& time,
                        Scheduler& scheduler, Outbox& outbox, EgressListener listener, Tick series_interval)
-    : overhead_(config),
+    : overhead_(config, port.header_bytes),
       port_(port),
       latency_(std::max<Tick>(time.from_ps(port.latency_ps), 1)),
       scheduler_(scheduler),
@@ -17,8 +17,16 @@ LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const Tim
       wire_(port.bandwidth_Bps, time.ticks_per_second()),
       series_(series_interval),
       busy_series_(series_interval) {
-  for (std::size_t i = 0; i < port.gpus.size(); ++i)
-    lanes_.push_back(std::make_unique<Queues>(config.store_queue, port.buffer_bytes, latency_));
+  add_lanes(config);
+}
+
+void LinkEgress::add_lanes(const LinkConfig& config) {
+  for (std::uint32_t i = 0; i < port_.gpus.size(); ++i) {
+    const std::uint32_t pool = port_.channels.empty() ? i : port_.channels[i];
+    while (pools_.size() <= pool) pools_.push_back(std::make_unique<Pool>(port_.buffer_bytes));
+    lanes_.push_back(std::make_unique<Queues>(config.store_queue, latency_));
+    lanes_.back()->pool = pools_[pool].get();
+  }
 }
 
 void LinkEgress::push_store(Lane lane, const Request& request, Tick ready) {
@@ -34,7 +42,10 @@ void LinkEgress::push_dma(Lane lane, const Request& request, Tick ready) {
 }
 
 void LinkEgress::credit(Lane lane, std::uint32_t bytes, Tick at) {
-  lanes_[lane]->returning.push_growing({at, bytes});
+  RingBuffer<Returning>& returning = lanes_[lane]->pool->returning;
+  returning.push_growing({at, bytes});
+  for (std::size_t i = returning.size() - 1; i > 0 && returning.at(i).at < returning.at(i - 1).at; --i)
+    std::swap(returning.at(i), returning.at(i - 1));  // those of several switch outputs come out of order
   stats_.credit_ticks += bytes * at;  // modulo 2^64: send() has taken its time off
   scheduler_.wake(*this, at);
 }
@@ -47,9 +58,9 @@ RingBuffer<LinkEgress::Waiting>* LinkEgress::ready_queue(Queues& lane, Tick now)
   return store ? &lane.stores : dma ? &lane.dma : nullptr;
 }
 
-void LinkEgress::collect_credits(Queues& lane, Tick now) {
-  while (!lane.returning.empty() && lane.returning.front().at <= now)
-    lane.credits += lane.returning.pop().bytes;
+void LinkEgress::collect_credits(Pool& pool, Tick now) {
+  while (!pool.returning.empty() && pool.returning.front().at <= now)
+    pool.credits += pool.returning.pop().bytes;
 }
 
 // A wire that carries more than a packet a tick takes several.
@@ -69,8 +80,8 @@ bool LinkEgress::send_next(Tick now) {
     Queues& lane = *lanes_[l];
     RingBuffer<Waiting>* from = ready_queue(lane, now);
     if (from == nullptr) continue;  // pushing wakes
-    collect_credits(lane, now);
-    if (lane.credits < request_bytes(from->front().request)) {
+    collect_credits(*lane.pool, now);
+    if (lane.pool->credits < request_bytes(from->front().request)) {
       starved = true;
       continue;  // credit() wakes
     }
@@ -94,7 +105,7 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
   const Request request = from.pop().request;
   --waiting_;
   const std::uint32_t bytes = request_bytes(request);
-  lane.credits -= bytes;
+  lane.pool->credits -= bytes;
   stats_.credit_ticks -= bytes * now;
   const Tick until = wire_.send(now, overhead_.wire_bytes(request));
   stats_.busy += until - now;
@@ -119,7 +130,7 @@ std::string LinkEgress::lane_name(Lane lane) const {
 
 LinkEgress::Held LinkEgress::held(Lane lane) const {
   const Queues& queues = *lanes_[lane];
-  return {queues.stores.size(), queues.dma.size(), queues.credits};
+  return {queues.stores.size(), queues.dma.size(), queues.pool->credits};
 }
 
 std::string LinkEgress::describe_waiting() const {
@@ -127,9 +138,9 @@ std::string LinkEgress::describe_waiting() const {
   for (std::size_t l = 0; l < lanes_.size(); ++l) {
     const Queues& lane = *lanes_[l];
     if (lane.stores.empty() && lane.dma.empty()) continue;
-    text +=
-        fmt::format("{}: {} stores and {} DMA packets wait for {}, {} bytes of credit\n", port_.name,
-                    lane.stores.size(), lane.dma.size(), fmt::format("GPU {}", port_.gpus[l]), lane.credits);
+    text += fmt::format("{}: {} stores and {} DMA packets wait for {}, {} bytes of credit\n", port_.name,
+                        lane.stores.size(), lane.dma.size(), fmt::format("GPU {}", port_.gpus[l]),
+                        lane.pool->credits);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 // The sending end of a link or port: serialisation at its bandwidth, latency, and for each GPU that it leads
-// to queues and credits of its own, so that a GPU that takes nothing holds up no other.
+// to queues of its own. Credits are a channel's of the link: where each GPU has one of its own, a GPU that takes
+// nothing holds up no other.
 //
 //   to GPU a: stores (remote_map) + DMA --\                                       /--> GPU a
 //   to GPU b: stores (remote_map) + DMA ---+--> in turn, serialise --> latency --<
@@ -82,23 +83,24 @@ class LinkEgress final : public Component {
     Tick at;
     std::uint32_t bytes;
   };
+  // Room in the buffer of a channel.
+  struct Pool {
+    explicit Pool(std::uint64_t buffer_bytes) : credits(buffer_bytes), returning(16) {}
+    std::uint64_t credits;
+    RingBuffer<Returning> returning;  // earliest first
+  };
   struct Queues {
-    Queues(std::uint64_t store_queue, std::uint64_t buffer_bytes, Tick gap)
-        : store_places(store_queue),
-          stores(16),
-          dma(16),
-          returning(16),
-          credits(buffer_bytes),
-          sending(gap) {}
+    Queues(std::uint64_t store_queue, Tick gap)
+        : store_places(store_queue), stores(16), dma(16), sending(gap) {}
     CreditedInput store_places;
     RingBuffer<Waiting> stores, dma;
-    RingBuffer<Returning> returning;
-    std::uint64_t credits;
+    Pool* pool = nullptr;
     bool dma_turn = false;
     BusyIntervals sending;
   };
   static RingBuffer<Waiting>* ready_queue(Queues& lane, Tick now);
-  static void collect_credits(Queues& lane, Tick now);
+  static void collect_credits(Pool& pool, Tick now);
+  void add_lanes(const LinkConfig& config);
   bool send_next(Tick now);
   void send(Queues& lane, RingBuffer<Waiting>& from, Tick now);
 
@@ -108,6 +110,7 @@ class LinkEgress final : public Component {
   Scheduler& scheduler_;
   Outbox& outbox_;
   EgressListener listener_;
+  std::vector<std::unique_ptr<Pool>> pools_;  // by channel, or by lane
   std::vector<std::unique_ptr<Queues>> lanes_;
   unsigned turn_ = 0;
   std::uint64_t waiting_ = 0;  // packets in all queues

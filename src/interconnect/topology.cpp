@@ -4,12 +4,177 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
 #include "config/config.h"
 #include "interconnect/link_buffer.h"
+#include "interconnect/presets.h"
 
 namespace t3sim {
 namespace {
+
+// A place in a card's or memory's buffer is held while the packet is in it, too.
+void size_buffers(const LinkConfig& config, Graph& graph) {
+  for (std::uint32_t l = 0; l < graph.links().size(); ++l) {
+    const GraphLink& link = graph.link(l);
+    if (link.buffer_bytes != LinkConfig::kAutomaticBuffer) continue;
+    LinkConfig shape = config;
+    shape.header_bytes = link.header_bytes;
+    const std::uint64_t held_ps = graph.vertex(link.to).latency_ps / 2;
+    graph.set_buffer(l, automatic_buffer(shape, link.bandwidth_Bps, link.latency_ps + held_ps));
+  }
+}
+
+Topology made(const TopologyConfig& config, std::uint32_t gpus) {
+  const auto shortest = [](Graph graph) {
+    Routes routes = shortest_routes(graph);
+    return Topology{std::move(graph), std::move(routes)};
+  };
+  switch (config.kind) {
+    case TopologyKind::mesh:
+    case TopologyKind::torus:
+      return grid(config, gpus);
+    case TopologyKind::fat_tree:
+      return shortest(fat_tree(config, gpus));
+    case TopologyKind::pcie_tree:
+      return shortest(pcie_tree(config, gpus));
+    case TopologyKind::graph:
+      return described_graph(config, gpus);
+    default:
+      return shortest(paper_graph(config, gpus));
+  }
+}
+
+// The other GPUs in the order of their distance: gpu + 1, gpu + 2, ... Who comes after whom at a port is thus
+// the same for all GPUs, as seen by each of them.
+std::vector<std::uint16_t> others(std::uint32_t gpus, std::uint16_t gpu) {
+  std::vector<std::uint16_t> found;
+  for (std::uint32_t d = 1; d < gpus; ++d) found.push_back(static_cast<std::uint16_t>((gpu + d) % gpus));
+  return found;
+}
+
+class PortBuilder {
+ public:
+  PortBuilder(const Topology& topology, std::uint16_t gpu)
+      : graph_(topology.graph), routes_(topology.routes), gpu_(gpu) {}
+
+  GpuPorts build() {
+    for (const std::uint32_t link : graph_.out(gpu_)) add_out(link);
+    add_ways_from_gpus();
+    for (const std::uint32_t link : graph_.in(gpu_))
+      if (!graph_.is_gpu(graph_.link(link).from)) add_in(link);
+    return std::move(ports_);
+  }
+
+ private:
+  // Links to GPUs have their number, unless there is only one; those to a switch its name.
+  std::string name(std::string_view stem, std::uint32_t link, std::uint32_t other) const {
+    const bool out = graph_.link(link).from == gpu_;
+    const Vertex& vertex = graph_.vertex(other);
+    if (vertex.kind == VertexKind::wire)
+      return fmt::format("{}{}", stem, vertex.name == "outer" ? "[outer]" : "");
+    const auto& all = out ? graph_.out(gpu_) : graph_.in(gpu_);
+    const bool gpu = graph_.is_gpu(other);
+    const auto alike = std::ranges::count_if(all, [&](std::uint32_t l) {
+      return graph_.is_gpu(out ? graph_.link(l).to : graph_.link(l).from) == gpu;
+    });
+    if (alike == 1 && (gpu || all.size() == 1)) return std::string(stem);
+    return gpu ? fmt::format("{}[{}]", stem, other) : fmt::format("{}[{}]", stem, vertex.name);
+  }
+
+  void add_out(std::uint32_t number) {
+    const GraphLink& link = graph_.link(number);
+    PortSpec port{name("link.out", number, link.to),
+                  link.bandwidth_Bps,
+                  link.latency_ps,
+                  {},
+                  link.buffer_bytes,
+                  link.header_bytes,
+                  {}};
+    for (const std::uint16_t to : others(graph_.gpus(), gpu_)) {
+      const auto route = routes_.route(gpu_, to);
+      if (route.empty() || route.front().link != number) continue;
+      port.gpus.push_back(to);
+      port.channels.push_back(route.front().channel);
+    }
+    ports_.out.push_back(std::move(port));
+  }
+
+  // Links of their own, one way in for all of a latency: those that are also sent to first, in their order.
+  void add_ways_from_gpus() {
+    std::vector<std::uint32_t> links;
+    for (const std::uint32_t out : graph_.out(gpu_))
+      for (const std::uint32_t in : graph_.in(gpu_))
+        if (graph_.link(in).from == graph_.link(out).to && graph_.is_gpu(graph_.link(out).to))
+          links.push_back(in);
+    for (const std::uint16_t other : others(graph_.gpus(), gpu_))
+      for (const std::uint32_t in : graph_.in(gpu_))
+        if (graph_.link(in).from == other && std::ranges::find(links, in) == links.end()) links.push_back(in);
+    for (const std::uint32_t in : links) {
+      const GraphLink& link = graph_.link(in);
+      const auto same = std::ranges::find(ports_.in, link.latency_ps, &WayIn::latency_ps);
+      WayIn& way = same != ports_.in.end()
+                       ? *same
+                       : ports_.in.emplace_back(WayIn{"link.in", 0, link.latency_ps, false, {}, 0, in});
+      way.gpus.push_back(static_cast<std::uint16_t>(link.from));
+    }
+  }
+
+  void add_in(std::uint32_t number) {
+    const GraphLink& link = graph_.link(number);
+    WayIn way{name("link.in", number, link.from),
+              link.bandwidth_Bps,
+              link.latency_ps,
+              true,
+              {},
+              link.buffer_bytes,
+              number};
+    for (const std::uint16_t from : others(graph_.gpus(), gpu_)) {
+      const auto route = routes_.route(from, gpu_);
+      if (route.empty() || route.back().link != number) continue;
+      way.gpus.push_back(from);
+      if (graph_.vertex(link.from).kind != VertexKind::wire) continue;
+      way.from_switch = false;
+      way.latency_ps = graph_.link(route.front().link).latency_ps;  // the wire itself takes none
+    }
+    ports_.in.push_back(std::move(way));
+  }
+
+  const Graph& graph_;
+  const Routes& routes_;
+  std::uint16_t gpu_;
+  GpuPorts ports_;
+};
+
+void check_mirror(const TopologyConfig& config, const config::Sources& sources) {
+  if (config.kind == TopologyKind::two_level || is_network(config.kind))
+    throw sources.error("topology.kind",
+                        fmt::format("{} needs gpus.model: explicit: one GPU cannot stand for all, as what is "
+                                    "near to one is far from another",
+                                    to_string(config.kind)));
+}
+
+// The key that decides a topology's routes.
+std::string key_of_routes(const TopologyConfig& config) {
+  if (config.kind != TopologyKind::graph) return "topology.kind";
+  return config.routes.empty() ? "topology.links" : "topology.routes";
+}
+
+void check_routes_of(const TopologyConfig& config, std::uint32_t gpus, const config::Sources& sources) {
+  std::shared_ptr<const Topology> topology;
+  try {
+    topology = make_topology(config, gpus);
+  } catch (const TopologyError& e) {
+    throw sources.error("topology." + e.key, e.what());
+  }
+  if (!is_network(config.kind)) return;
+  for (const std::string& wrong : {unconnected(*topology), looping(topology->graph, topology->routes),
+                                   deadlocking(topology->graph, topology->routes)})
+    if (!wrong.empty()) throw sources.error(key_of_routes(config), wrong);
+}
+
+}  // namespace
 
 std::string_view to_string(TopologyKind kind) {
   switch (kind) {
@@ -23,112 +188,65 @@ std::string_view to_string(TopologyKind kind) {
       return "switch";
     case TopologyKind::two_level:
       return "two-level";
+    case TopologyKind::mesh:
+      return "mesh";
+    case TopologyKind::torus:
+      return "torus";
+    case TopologyKind::fat_tree:
+      return "fat-tree";
+    case TopologyKind::pcie_tree:
+      return "pcie-tree";
+    case TopologyKind::graph:
+      return "graph";
   }
   return "";
 }
 
-// The other GPUs in the order of their distance: gpu + 1, gpu + 2, ... Who comes after whom at a port is thus
-// the same for all GPUs, as seen by each of them.
-std::vector<std::uint16_t> others(std::uint32_t gpus, std::uint16_t gpu) {
-  std::vector<std::uint16_t> found;
-  for (std::uint32_t d = 1; d < gpus; ++d) found.push_back(static_cast<std::uint16_t>((gpu + d) % gpus));
-  return found;
+bool is_network(TopologyKind kind) { return kind >= TopologyKind::mesh; }
+
+std::shared_ptr<const Topology> make_topology(const TopologyConfig& config, std::uint32_t gpus) {
+  struct Known {
+    TopologyConfig config;
+    std::uint32_t gpus;
+    std::shared_ptr<const Topology> topology;
+  };
+  constexpr std::size_t kKept = 16;
+  static std::mutex mutex;
+  static std::deque<Known> known;
+  const std::lock_guard lock(mutex);
+  for (const Known& k : known)
+    if (k.gpus == gpus && k.config == config) return k.topology;
+  auto topology = std::make_shared<Topology>(made(config, gpus));
+  size_buffers(config.link, topology->graph);
+  if (known.size() == kKept) known.pop_front();
+  known.push_back({config, gpus, topology});
+  return topology;
 }
 
-class PortBuilder {
- public:
-  PortBuilder(const TopologyConfig& config, std::uint32_t gpus, std::uint16_t gpu)
-      : config_(config), gpus_(gpus), gpu_(gpu) {}
-
-  GpuPorts build() {
-    const std::uint32_t down = (gpu_ + gpus_ - 1) % gpus_, up = (gpu_ + 1U) % gpus_;
-    switch (config_.kind) {
-      case TopologyKind::ring:
-        links({static_cast<std::uint16_t>(down)}, {static_cast<std::uint16_t>(up)});
-        break;
-      case TopologyKind::bidirectional_ring: {
-        std::vector<std::uint16_t> both{static_cast<std::uint16_t>(down)};
-        if (up != down) both.push_back(static_cast<std::uint16_t>(up));
-        links(both, both);
-        break;
-      }
-      case TopologyKind::fully_connected: {
-        const auto all = others(gpus_, gpu_);
-        if (config_.shared_port)
-          shared_port("", all, config_.link.bandwidth_Bps, config_.link.latency_ps);
-        else
-          links(all, all);
-        break;
-      }
-      case TopologyKind::switched:
-        switch_port();
-        break;
-      case TopologyKind::two_level:
-        two_levels();
-        break;
-    }
-    return std::move(ports_);
-  }
-
- private:
-  // A link to each of `to`, and one from each of `from`.
-  void links(const std::vector<std::uint16_t>& to, const std::vector<std::uint16_t>& from) {
-    const LinkConfig& link = config_.link;
-    for (std::uint16_t g : to)
-      out(to.size() == 1 ? "link.out" : fmt::format("link.out[{}]", g), link.bandwidth_Bps, link.latency_ps,
-          {g});
-    ports_.in.push_back({"link.in", 0, link.latency_ps, false, from});
-  }
-  void out(const std::string& name, std::uint64_t bandwidth_Bps, std::uint64_t latency_ps,
-           const std::vector<std::uint16_t>& gpus) {
-    const std::uint64_t buffer = receive_buffer(config_.link, bandwidth_Bps, latency_ps);
-    ports_.out.push_back({name, bandwidth_Bps, latency_ps, gpus, buffer});
-  }
-  void shared_port(const std::string& which, const std::vector<std::uint16_t>& gpus,
-                   std::uint64_t bandwidth_Bps, std::uint64_t latency_ps) {
-    out("link.out" + which, bandwidth_Bps, latency_ps, gpus);
-    ports_.in.push_back({"link.in" + which, bandwidth_Bps, latency_ps, false, gpus});
-  }
-  // Half of the latency lies before the switch, half behind it.
-  void switch_port() {
-    const auto all = others(gpus_, gpu_);
-    const std::uint64_t bandwidth_Bps = config_.link.bandwidth_Bps;
-    const std::uint64_t before = config_.link.latency_ps / 2, behind = config_.link.latency_ps - before;
-    out("link.out", bandwidth_Bps, before, all);
-    ports_.in.push_back(
-        {"link.in", bandwidth_Bps, behind, true, all, receive_buffer(config_.link, bandwidth_Bps, behind)});
-  }
-  void two_levels() {
-    const auto node = [this](std::uint32_t gpu) { return gpu / config_.node_size; };
-    std::vector<std::uint16_t> inner, outer;
-    for (std::uint16_t g : others(gpus_, gpu_)) (node(g) == node(gpu_) ? inner : outer).push_back(g);
-    if (!inner.empty()) links(inner, inner);
-    if (!outer.empty()) shared_port("[outer]", outer, config_.outer_bandwidth_Bps, config_.outer_latency_ps);
-  }
-
-  const TopologyConfig& config_;
-  std::uint32_t gpus_;
-  std::uint16_t gpu_;
-  GpuPorts ports_;
-};
-
-}  // namespace
-
 GpuPorts gpu_ports(const TopologyConfig& config, std::uint32_t gpus, std::uint16_t gpu) {
-  return PortBuilder(config, gpus, gpu).build();
+  return PortBuilder(*make_topology(config, gpus), gpu).build();
+}
+
+std::string unconnected(const Topology& topology) {
+  for (std::uint32_t g = 0; g < topology.graph.gpus(); ++g)
+    if (topology.graph.out(g).empty() || topology.graph.in(g).empty())
+      return fmt::format("gpu{} has no link {}", g, topology.graph.out(g).empty() ? "out" : "in");
+  return {};
 }
 
 std::string unreachable(const TopologyConfig& config, std::uint32_t gpus, const std::vector<Route>& routes) {
+  const auto topology = make_topology(config, gpus);
   for (const auto& [from, to] : routes) {
     if (from >= gpus || to >= gpus || from == to)
       return fmt::format("there is no way from GPU {} to GPU {}: {} GPUs are 0 to {}", from, to, gpus,
                          gpus - 1);
+    if (topology->routes.reaches(from, to)) continue;
     std::vector<std::uint16_t> joined;
-    for (const PortSpec& port : gpu_ports(config, gpus, from).out)
+    for (const PortSpec& port : PortBuilder(*topology, from).build().out)
       joined.insert(joined.end(), port.gpus.begin(), port.gpus.end());
-    if (std::ranges::find(joined, to) != joined.end()) continue;
-    return fmt::format("there is no link from GPU {} to GPU {}: topology.kind {} joins GPU {} to GPU {} only",
-                       from, to, to_string(config.kind), from, fmt::join(joined, " and GPU "));
+    return fmt::format("there is no {} from GPU {} to GPU {}: topology.kind {} joins GPU {} to GPU {} only",
+                       is_network(config.kind) ? "way" : "link", from, to, to_string(config.kind), from,
+                       fmt::join(joined, " and GPU "));
   }
   return {};
 }
@@ -139,14 +257,16 @@ void check_topology(const TopologyConfig& config, std::uint32_t gpus, bool mirro
     throw sources.error("topology.shared_port", "is of topology.kind fully-connected only");
   if (config.switched.reduction != SwitchReduction::none && config.kind != TopologyKind::switched)
     throw sources.error("topology.switch.reduction", "in-switch needs topology.kind: switch");
-  if (config.kind != TopologyKind::two_level) return;
-  if (gpus % config.node_size != 0)
+  for (const auto& [key, said] : {std::pair{"topology.vertices", !config.vertices.empty()},
+                                  {"topology.links", !config.links.empty()},
+                                  {"topology.routes", !config.routes.empty()}})
+    if (said && config.kind != TopologyKind::graph)
+      throw sources.error(key, "is of topology.kind graph only");
+  if (config.kind == TopologyKind::two_level && gpus % config.node_size != 0)
     throw sources.error("topology.node_size",
                         fmt::format("{} GPUs do not divide into nodes of {}", gpus, config.node_size));
-  if (mirror)
-    throw sources.error("topology.kind",
-                        "two-level needs gpus.model: explicit: one GPU cannot stand for all, as what is near "
-                        "to one is far from another");
+  if (mirror) check_mirror(config, sources);
+  check_routes_of(config, gpus, sources);
 }
 
 }  // namespace t3sim

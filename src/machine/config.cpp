@@ -20,20 +20,24 @@ KernelTraits kernel_traits(const Config& config) {
   return config.workload.generated ? GemmKernel(gemm_spec(config, 0)).traits() : config.workload.traits;
 }
 
-MemoryConfig memory_config(const Config& config, ArbitrationKind policy) {
-  MemoryConfig memory = config.memory;
+MemoryConfig with_arbitration(MemoryConfig memory, const ArbitrationSettings& settings,
+                              std::uint64_t link_bandwidth_Bps, ArbitrationKind policy) {
   memory.arbitration.policy = policy;
-  const auto& threshold = config.arbitration.threshold;
+  const auto& threshold = settings.threshold;
   const auto* bursts = std::get_if<std::uint64_t>(&threshold);
   const bool none = !bursts && std::get<ThresholdSetting>(threshold) == ThresholdSetting::none;
   memory.arbitration.threshold_bursts = bursts ? static_cast<std::uint32_t>(*bursts)
                                         : none ? ArbitrationConfig::kNoThreshold
                                                : ArbitrationConfig::kAutoThreshold;
-  memory.arbitration.starvation_limit_cycles = config.arbitration.starvation_limit_cycles;
+  memory.arbitration.starvation_limit_cycles = settings.starvation_limit_cycles;
   // What a link brings and what it takes, a channel's part of it.
   memory.arbitration.pace_cycles = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-      kLineBytes * memory.channels * memory.clock_hz / (2 * config.topology.link.bandwidth_Bps), 1, 1 << 30));
+      kLineBytes * memory.channels * memory.clock_hz / (2 * link_bandwidth_Bps), 1, 1 << 30));
   return memory;
+}
+
+MemoryConfig memory_config(const Config& config, ArbitrationKind policy) {
+  return with_arbitration(config.memory, config.arbitration, config.topology.link.bandwidth_Bps, policy);
 }
 
 TimeBase time_base(const Config& config) {
@@ -44,10 +48,10 @@ TimeBase time_base(const Config& config) {
   return TimeBase(clocks);
 }
 
-std::uint32_t tracker_ways(const Config& config) {
-  if (const auto* entries = std::get_if<std::uint64_t>(&config.tracker.capacity))
+std::uint32_t tracker_ways(const TrackerSettings& tracker) {
+  if (const auto* entries = std::get_if<std::uint64_t>(&tracker.capacity))
     return static_cast<std::uint32_t>(*entries / kTrackerSets);
-  return std::get<TrackerCapacity>(config.tracker.capacity) == TrackerCapacity::paper ? kPaperTrackerWays : 0;
+  return std::get<TrackerCapacity>(tracker.capacity) == TrackerCapacity::paper ? kPaperTrackerWays : 0;
 }
 
 GemmSpec gemm_spec(const Config& config, std::uint32_t rank) {

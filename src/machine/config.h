@@ -156,11 +156,13 @@ std::string_view to_string(SchemeId scheme);
 // The tick that all clocks of the configuration divide. Throws InputError if there is none.
 TimeBase time_base(const Config& config);
 
-// The memory with the arbitration that a scheme asks for.
+// The memory with the arbitration that a scheme asks for; mca-paced keeps up with links of that bandwidth.
+MemoryConfig with_arbitration(MemoryConfig memory, const ArbitrationSettings& settings,
+                              std::uint64_t link_bandwidth_Bps, ArbitrationKind policy);
 MemoryConfig memory_config(const Config& config, ArbitrationKind policy);
 
 // Entries a set of the Tracker; 0: unbounded.
-std::uint32_t tracker_ways(const Config& config);
+std::uint32_t tracker_ways(const TrackerSettings& tracker);
 
 // Does any scheme have more than the kernel alone?
 bool runs_collective(const Config& config);

@@ -1,9 +1,8 @@
-// The byte table (DESIGN): what a phase must move, from its plan alone.
+// The byte table (docs/architecture.md): what a phase must move, from its plan alone.
 #include <set>
-#include <tuple>
 #include <utility>
 
-#include "machine/node.h"
+#include "machine/cluster.h"
 
 namespace t3sim {
 namespace {
@@ -87,14 +86,11 @@ DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t
   const ByteTable table(config, phase, rank);
   DramBytes d;
   if (phase.kind != PhaseKind::collective_kernel && phase.kind != PhaseKind::dma)
-    d.gemm_write = table.gemm_written();
+    d.written(Traffic::gemm) = table.gemm_written();
   if (phase.kind == PhaseKind::gemm) return d;
   const Moved moved = phase.kind == PhaseKind::collective_kernel ? table.by_kernel(least) : table.planned();
-  const auto [read, written] = phase.collective == Traffic::ag      ? std::tie(d.ag_read, d.ag_write)
-                               : phase.collective == Traffic::other ? std::tie(d.other_read, d.other_write)
-                                                                    : std::tie(d.rs_read, d.rs_write);
-  read = moved.read;
-  written = moved.written;
+  d.read(phase.collective) = moved.read;
+  d.written(phase.collective) = moved.written;
   return d;
 }
 

@@ -64,8 +64,29 @@ class UpdatesIn {
   std::vector<std::vector<std::uint32_t>> counts_;
 };
 
-// Who sends to whom in a phase.
-std::vector<Route> routes(const Phase& phase) {
+}  // namespace
+
+std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
+                                    const std::vector<std::unique_ptr<Gpu>>& gpus) {
+  const CollectiveArrays collective = collective_arrays(config, phase);
+  FabricSetup setup;
+  setup.topology = topology_of(config, 0);
+  setup.count = config.gpus.count;
+  for (std::uint32_t rank = 0; rank < gpus.size(); ++rank) {
+    setup.gpus.push_back(gpus[rank].get());
+    setup.ports.push_back(gpus[rank]->spec().ports);
+  }
+  // What channels send lies at the same place on every GPU.
+  if (config.gpus.model == GpuModel::mirror && phase.kind == PhaseKind::channels)
+    setup.mirror = [](Request&, std::uint32_t) {};
+  else if (config.gpus.model == GpuModel::mirror)
+    setup.mirror = Rotation(collective, setup.count);
+  const std::uint32_t split_k = phase.kind == PhaseKind::fused ? gemm_spec(config, 0).split_k : 1;
+  setup.updates_expected = UpdatesIn(collective, phase, split_k);
+  return std::make_unique<Fabric>(std::move(setup), time);
+}
+
+std::vector<Route> routes_of(const Phase& phase) {
   std::vector<Route> found;
   if (phase.plan && phase.kind != PhaseKind::gemm)
     for (std::uint16_t g = 0; g < phase.plan->gpus.size(); ++g)
@@ -86,46 +107,11 @@ std::vector<Route> routes(const Phase& phase) {
   return found;
 }
 
-}  // namespace
-
-Config gpu_config(const Config& config, std::uint32_t rank) {
-  Config own = config;
-  own.topology.link.metadata_bytes = config.tracker.metadata_bytes;
-  if (const auto found = config.gpus.overrides.find(rank); found != config.gpus.overrides.end()) {
-    const GpuOverride& o = found->second;
-    own.gpu.clock_hz = o.clock_hz.value_or(own.gpu.clock_hz);
-    own.memory.clock_hz = o.memory_clock_hz.value_or(own.memory.clock_hz);
-    own.topology.link.bandwidth_Bps = o.link_bandwidth_Bps.value_or(own.topology.link.bandwidth_Bps);
-  }
-  return own;
-}
-
-std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
-                                    const std::vector<std::unique_ptr<Gpu>>& gpus) {
-  const CollectiveArrays collective = collective_arrays(config, phase);
-  FabricSetup setup;
-  setup.topology = gpu_config(config, 0).topology;
-  setup.count = config.gpus.count;
-  for (std::uint32_t rank = 0; rank < gpus.size(); ++rank) {
-    setup.gpus.push_back(gpus[rank].get());
-    setup.ports.push_back(
-        gpu_ports(gpu_config(config, rank).topology, setup.count, static_cast<std::uint16_t>(rank)));
-  }
-  // What channels send lies at the same place on every GPU.
-  if (config.gpus.model == GpuModel::mirror && phase.kind == PhaseKind::channels)
-    setup.mirror = [](Request&, std::uint32_t) {};
-  else if (config.gpus.model == GpuModel::mirror)
-    setup.mirror = Rotation(collective, setup.count);
-  const std::uint32_t split_k = phase.kind == PhaseKind::fused ? gemm_spec(config, 0).split_k : 1;
-  setup.updates_expected = UpdatesIn(collective, phase, split_k);
-  return std::make_unique<Fabric>(std::move(setup), time);
-}
-
 std::string buffer_warning(const Config& config) {
   const std::uint32_t gpus = config.gpus.count;
   BufferedPort tightest;
   for (std::uint32_t rank = 0; rank < gpus; ++rank) {
-    const TopologyConfig topology = gpu_config(config, rank).topology;
+    const TopologyConfig topology = topology_of(config, rank);
     if (topology.link.buffer_bytes == LinkConfig::kAutomaticBuffer) return {};
     const GpuPorts ports = gpu_ports(topology, gpus, static_cast<std::uint16_t>(rank));
     if (BufferedPort one = tightest_port(topology.link, ports.out); one.share() < tightest.share())
@@ -136,7 +122,7 @@ std::string buffer_warning(const Config& config) {
 }
 
 void check_routes(const Config& config, const Phase& phase, const std::string& name) {
-  const std::string wrong = unreachable(config.topology, config.gpus.count, routes(phase));
+  const std::string wrong = unreachable(config.topology, config.gpus.count, routes_of(phase));
   if (!wrong.empty()) throw InputError(fmt::format("{}: {}", name, wrong));
 }
 

@@ -6,12 +6,12 @@
 
 namespace t3sim {
 
-// The configuration of GPU `rank`: what gpus.overrides say of it, put in.
-Config gpu_config(const Config& config, std::uint32_t rank);
-
 // `gpus`: all of them, or the one that stands for all. Config, phase and GPUs must outlive the fabric.
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
                                     const std::vector<std::unique_ptr<Gpu>>& gpus);
+
+// Who sends to whom in a phase; a pair may come several times.
+std::vector<Route> routes_of(const Phase& phase);
 
 // What the receive buffers that the user wrote cost, as a sentence; empty if nothing.
 std::string buffer_warning(const Config& config);

@@ -1,8 +1,6 @@
+// The parts of a GPU, wired together.
 #include "machine/gpu.h"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <bit>
 
 namespace t3sim {
@@ -17,94 +15,92 @@ Tick near_ticks(const TimeBase& time, const GpuPorts& ports) {
 
 }  // namespace
 
-Gpu::Gpu(const Config& config, std::uint32_t rank, const Phase& phase, const TimeBase& time,
-         FunctionalGpu* functional)
-    : config_(config),
-      rank_(rank),
-      phase_(phase),
+Gpu::Gpu(const GpuSpec& spec, const TimeBase& time, FunctionalGpu* functional)
+    : spec_(spec),
       time_(time),
-      core_(time.period(config.gpu.clock_hz)),
-      ports_(gpu_ports(config.topology, config.gpus.count, static_cast<std::uint16_t>(rank))),
-      scheduler_(near_ticks(time, ports_)),
+      core_(time.period(spec.gpu.clock_hz)),
+      scheduler_(near_ticks(time, spec.ports)),
       functional_(functional),
-      gemm_(gemm_spec(config, rank)),
-      collective_(collective_arrays(config, phase)),
-      map_(config.memory, static_cast<unsigned>(config.l2.slices / config.memory.channels)) {
-  config_.memory = memory_config(config, phase.arbitration);
-  config_.gpu.matrix_flops_per_cycle = matrix_rate(config.gpu, gemm_.type);
-  traits_ = kernel_traits(config);
-  workgroups_per_cu_ = workgroups_per_cu(config.gpu, traits_);
-
+      map_(spec.memory, static_cast<unsigned>(spec.l2.slices / spec.memory.channels)),
+      dma_account_(series_interval()),
+      start_(core_.align(time.from_ps(spec.start_delay_ps))) {
   build_memory();
   build_links();
+  build_dma();
   build_cus();
-  for (auto& channel : channels_) scheduler_.add(*channel);
-  scheduler_.add(*ingress_);
-  for (auto& slice : slices_) scheduler_.add(*slice);
-  for (auto& cu : cus_) scheduler_.add(*cu);
-  scheduler_.add(*dma_);
-  for (const auto& port : egress_->ports()) scheduler_.add(*port);
-
-  const GpusConfig& gpus = config_.gpus;
-  if (const auto found = gpus.overrides.find(rank);
-      found != gpus.overrides.end() && found->second.start_delay_ps)
-    start_ = core_.align(time_.from_ps(*found->second.start_delay_ps));
-  start_phase();
+  rank_parts();
 }
-
-Gpu::~Gpu() = default;
 
 void Gpu::build_memory() {
   const unsigned ports = map_.slices_per_channel();
-  const Clock memory_clock(time_.period(config_.memory.clock_hz));
-  const Tick interval = time_.from_ps(config_.run.series_interval_ps);
-  for (unsigned c = 0; c < map_.channels(); ++c)
-    channels_.push_back(std::make_unique<Channel>(config_.memory, c, memory_clock, scheduler_,
-                                                  static_cast<ChannelClient&>(*this), map_, ports, interval));
-  for (auto& channel : channels_) channel->count_blocked(blocked_ways_.blocked);
-  blocked_ways_.ways = config_.l2.slices;
+  const Clock memory_clock(time_.period(spec_.memory.clock_hz));
+  for (unsigned c = 0; c < map_.channels(); ++c) {
+    parts_.channels.push_back(std::make_unique<Channel>(spec_.memory, c, memory_clock, scheduler_,
+                                                        static_cast<ChannelClient&>(*this), map_, ports,
+                                                        series_interval()));
+    parts_.channels.back()->count_blocked(blocked_ways_.blocked);
+  }
+  blocked_ways_.ways = spec_.l2.slices;
   // Low bits of the line number that only choose channel and slice say nothing about the set.
-  const bool power_of_two = std::has_single_bit(config_.l2.slices);
-  const unsigned skip_bits = power_of_two ? static_cast<unsigned>(std::countr_zero(config_.l2.slices)) : 0;
-  for (std::uint16_t s = 0; s < config_.l2.slices; ++s)
-    slices_.push_back(std::make_unique<L2Slice>(config_.l2, s, skip_bits, core_, scheduler_,
-                                                *channels_[s / ports], s % ports, reply_sinks_,
-                                                static_cast<StoreListener&>(*this), pool()));
+  const bool power_of_two = std::has_single_bit(spec_.l2.slices);
+  const unsigned skip_bits = power_of_two ? static_cast<unsigned>(std::countr_zero(spec_.l2.slices)) : 0;
+  for (std::uint16_t s = 0; s < spec_.l2.slices; ++s)
+    parts_.slices.push_back(std::make_unique<L2Slice>(spec_.l2, s, skip_bits, core_, scheduler_,
+                                                      *parts_.channels[s / ports], s % ports, reply_sinks_,
+                                                      static_cast<StoreListener&>(*this), pool()));
+}
+
+std::vector<Channel*> Gpu::channels() const {
+  std::vector<Channel*> all;
+  for (const auto& channel : parts_.channels) all.push_back(channel.get());
+  return all;
 }
 
 void Gpu::build_links() {
-  std::vector<Channel*> channels;
-  for (auto& channel : channels_) channels.push_back(channel.get());
-  const unsigned communication_port = map_.slices_per_channel();
-  const LinkConfig& link = config_.topology.link;
-  const EgressListener listener{[this](Tick now) { dma_->sent(now); },
-                                [this](Tick now) { kernel_->store_accepted(now, true); }};
-  egress_ = std::make_unique<EgressPorts>(link, ports_.out, time_, scheduler_, outbox_, listener,
-                                          time_.from_ps(config_.run.series_interval_ps));
-  ingress_ = std::make_unique<LinkIngress>(link, ports_.in, time_, scheduler_, map_, channels,
-                                           communication_port, outbox_);
-  if (config_.l2.remote_writes == RemoteWrites::l2) ingress_->send_writes_to(*this);
-  DmaConfig dma = config_.dma;
-  if (phase_.plan && phase_.plan->tiles_per_block != 0) dma.tiles_per_block = phase_.plan->tiles_per_block;
-  dma_ = std::make_unique<DmaEngine>(dma, collective_.array, collective_.arrays, collective_.stride,
-                                     phase_.collective, core_, scheduler_, map_, channels, communication_port,
-                                     static_cast<std::uint16_t>(slices_.size()), *egress_,
-                                     time_.from_ps(config_.run.series_interval_ps));
+  const EgressListener listener{[this](Tick now) { parts_.dma->sent(now); },
+                                [this](Tick now) { kernel_of_stores().run->store_accepted(now, true); }};
+  parts_.egress = std::make_unique<EgressPorts>(spec_.link, spec_.ports.out, time_, scheduler_, outbox_,
+                                                listener, series_interval());
+  parts_.ingress = std::make_unique<LinkIngress>(spec_.link, spec_.ports.in, time_, scheduler_, map_,
+                                                 channels(), map_.slices_per_channel(), outbox_);
+  if (spec_.l2.remote_writes == RemoteWrites::l2) parts_.ingress->send_writes_to(*this);
+}
+
+void Gpu::build_dma() {
+  DmaWiring wiring;
+  wiring.core = core_;
+  wiring.scheduler = &scheduler_;
+  wiring.map = &map_;
+  wiring.channels = channels();
+  wiring.communication_port = map_.slices_per_channel();
+  wiring.source = static_cast<std::uint16_t>(parts_.slices.size());
+  wiring.link = parts_.egress.get();
+  wiring.observer = static_cast<DmaObserver*>(this);
+  parts_.dma = std::make_unique<DmaEngine>(spec_.dma, wiring);
 }
 
 void Gpu::build_cus() {
   CuWiring wiring;
   wiring.scheduler = &scheduler_;
   wiring.map = &map_;
-  for (auto& slice : slices_) wiring.slices.push_back(slice.get());
-  wiring.remote = egress_.get();
+  for (auto& slice : parts_.slices) wiring.slices.push_back(slice.get());
+  wiring.remote = parts_.egress.get();
   wiring.pool = pool();
   wiring.blocked_ways = &blocked_ways_;
-  const std::uint64_t l1 = l1_bytes(config_.gpu, traits_, workgroups_per_cu_);
-  for (std::uint16_t i = 0; i < config_.gpu.cus; ++i) {
-    cus_.push_back(std::make_unique<ComputeUnit>(config_.gpu, i, core_, wiring, l1));
-    reply_sinks_.push_back(cus_.back().get());
+  for (std::uint16_t i = 0; i < spec_.gpu.cus; ++i) {
+    parts_.cus.push_back(std::make_unique<ComputeUnit>(spec_.gpu, i, core_, wiring, spec_.l1_bytes));
+    reply_sinks_.push_back(parts_.cus.back().get());
   }
+}
+
+// Parts that are due at the same tick run in this order.
+void Gpu::rank_parts() {
+  for (auto& channel : parts_.channels) scheduler_.add(*channel);
+  scheduler_.add(*parts_.ingress);
+  for (auto& slice : parts_.slices) scheduler_.add(*slice);
+  for (auto& cu : parts_.cus) scheduler_.add(*cu);
+  scheduler_.add(*parts_.dma);
+  for (const auto& port : parts_.egress->ports()) scheduler_.add(*port);
 }
 
 }  // namespace t3sim

@@ -1,10 +1,8 @@
-// The counters of a GPU, named.
+#include "machine/gpu_stats.h"
 
 #include <fmt/format.h>
 
 #include <numeric>
-
-#include "machine/gpu.h"
 
 namespace t3sim {
 namespace {
@@ -24,44 +22,32 @@ Series sum_occupancy(const std::vector<std::unique_ptr<Channel>>& channels, Stre
   return sum;
 }
 
-}  // namespace
+void add(MatrixTime& sum, const MatrixTime& t) {
+  sum.useful += t.useful;
+  sum.padding += t.padding;
+  sum.issue += t.issue;
+  for (int c = 0; c < kIdleCauses; ++c) sum.idle[c] += t.idle[c];
+}
 
-void Gpu::visit(StatsSink& sink) {
-  sink.real("gpu", "phase_time", time_.to_us(end_), "us");
-  sink.real("gpu", "write_back_after_phase", time_.to_us(drained() - end_), "us");
-  const TrafficBytes left = this->left();
-  sink.count("gpu", "left_dirty", std::accumulate(left.begin(), left.end(), std::uint64_t{0}), "bytes");
-  visit_cus(sink);
-  visit_slices(sink);
-  for (std::size_t c = 0; c < channels_.size(); ++c)
-    channels_[c]->report(sink, fmt::format("channel[{}]", c), drained());
-  visit_fabric(sink);
+// One CU's counters; returns its matrix unit's time.
+MatrixTime visit_cu(const ComputeUnit& cu, const std::string& name, const TimeBase& time, StatsSink& sink) {
+  const CuStats& s = cu.stats();
+  sink.count(name, "workgroups", s.workgroups, "1");
+  sink.count(name, "load_lines", s.load_lines, "1");
+  sink.count(name, "load_bytes", s.load_sectors * kSectorBytes, "bytes");
+  sink.count(name, "l1_hit_bytes", s.l1_hit_sectors * kSectorBytes, "bytes");
+  sink.count(name, "store_lines", s.store_lines, "1");
+  sink.count(name, "remote_store_lines", s.remote_store_lines, "1");
+  sink.real(name, "wait_network", time.to_us(s.wait_network), "us");
+  sink.real(name, "wait_loads_in_flight", time.to_us(s.wait_in_flight), "us");
+  return cu.matrix_time();
 }
 
 // The matrix units' time, by cause, in CU-microseconds divided by the number of CUs: the parts add up to the
 // kernel's time.
-void Gpu::visit_cus(StatsSink& sink) const {
-  if (!kernel_) return;
-  MatrixTime sum;
-  for (std::size_t i = 0; i < cus_.size(); ++i) {
-    const CuStats& s = cus_[i]->stats();
-    const std::string name = fmt::format("cu[{}]", i);
-    sink.count(name, "workgroups", s.workgroups, "1");
-    sink.count(name, "load_lines", s.load_lines, "1");
-    sink.count(name, "load_bytes", s.load_sectors * kSectorBytes, "bytes");
-    sink.count(name, "l1_hit_bytes", s.l1_hit_sectors * kSectorBytes, "bytes");
-    sink.count(name, "store_lines", s.store_lines, "1");
-    sink.count(name, "remote_store_lines", s.remote_store_lines, "1");
-    sink.real(name, "wait_network", time_.to_us(s.wait_network), "us");
-    sink.real(name, "wait_loads_in_flight", time_.to_us(s.wait_in_flight), "us");
-    const MatrixTime t = cus_[i]->matrix_time();
-    sum.useful += t.useful;
-    sum.padding += t.padding;
-    sum.issue += t.issue;
-    for (int c = 0; c < kIdleCauses; ++c) sum.idle[c] += t.idle[c];
-  }
+void visit_matrix_time(const MatrixTime& sum, double cus, const TimeBase& time, StatsSink& sink) {
   const auto part = [&](const char* name, Tick ticks) {
-    sink.real("kernel", name, time_.to_us(ticks) / static_cast<double>(cus_.size()), "us");
+    sink.real("kernel", name, time.to_us(ticks) / cus, "us");
   };
   const auto idle = [&](IdleCause cause) { return sum.idle[static_cast<std::size_t>(cause)]; };
   part("time", sum.total());
@@ -74,27 +60,41 @@ void Gpu::visit_cus(StatsSink& sink) const {
   part("time_output_write", idle(IdleCause::output_write));
   sink.real("kernel", "matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()),
             "1");
-  sink.count("kernel", "workgroups", kernel_->total(), "1");
-  if (!chunk_kernel_) sink.count("kernel", "stages", stages(), "1");
-  sink.count("kernel", "cycles", sum.total() / cus_.size() / core_.period(), "cycles");
-  const KernelAccount account = this->account().kernel;
+}
+
+void visit_places(const KernelAccount& account, const TimeBase& time, StatsSink& sink) {
+  const auto places = static_cast<double>(account.places);
   const auto of_places = [&](const char* what, const WaitTimes& times) {
     for (int w = 0; w < kPlaceWaits; ++w)
       sink.real("kernel", fmt::format("{}_{}", what, to_string(static_cast<PlaceWait>(w))),
-                time_.to_us(times.of[static_cast<std::size_t>(w)]) / static_cast<double>(account.places),
-                "us");
+                time.to_us(times.of[static_cast<std::size_t>(w)]) / places, "us");
   };
   of_places("idle", account.idle);
   of_places("place", account.all);
-  sink.real("kernel", "time_loading", time_.to_us(account.loading) / static_cast<double>(account.places),
-            "us");
-  sink.real("kernel", "last_store_released", time_.to_us(kernel_->last_release()), "us");
-  sink.real("kernel", "end", time_.to_us(kernel_end_), "us");
+  sink.real("kernel", "time_loading", time.to_us(account.loading) / places, "us");
 }
 
-void Gpu::visit_slices(StatsSink& sink) const {
-  for (std::size_t i = 0; i < slices_.size(); ++i) {
-    const L2Stats& s = slices_[i]->stats();
+// CUs run one kernel at a time: the one that was launched last.
+void visit_kernel(const Gpu& gpu, StatsSink& sink) {
+  if (gpu.kernels().empty()) return;
+  const RunningKernel& kernel = *gpu.kernels().back();
+  const auto& cus = gpu.parts().cus;
+  const TimeBase& time = gpu.time();
+  MatrixTime sum;
+  for (std::size_t i = 0; i < cus.size(); ++i)
+    add(sum, visit_cu(*cus[i], fmt::format("cu[{}]", i), time, sink));
+  visit_matrix_time(sum, static_cast<double>(cus.size()), time, sink);
+  sink.count("kernel", "workgroups", kernel.run->total(), "1");
+  if (!kernel.launch.steps.kernel) sink.count("kernel", "stages", kernel.stages(), "1");
+  sink.count("kernel", "cycles", sum.total() / cus.size() / gpu.core().period(), "cycles");
+  visit_places(account_of(gpu).kernel, time, sink);
+  sink.real("kernel", "last_store_released", time.to_us(kernel.run->last_release()), "us");
+  sink.real("kernel", "end", time.to_us(kernel.ended_at), "us");
+}
+
+void visit_slices(const Gpu& gpu, StatsSink& sink) {
+  for (std::size_t i = 0; i < gpu.parts().slices.size(); ++i) {
+    const L2Stats& s = gpu.parts().slices[i]->stats();
     const std::string name = fmt::format("l2[{}]", i);
     const auto bytes = [&](const char* what, std::uint64_t sectors) {
       sink.count(name, what, sectors * kSectorBytes, "bytes");
@@ -111,101 +111,132 @@ void Gpu::visit_slices(StatsSink& sink) const {
     bytes("writeback_bytes", s.writeback_sectors);
     bytes("dropped_bytes", s.dropped_sectors);
     sink.count(name, "evicted_lines", s.evicted_lines, "1");
-    sink.real(name, "wait_dram_queue", time_.to_us(s.wait_dram_queue), "us");
-    sink.real(name, "wait_mshr", time_.to_us(s.wait_mshr), "us");
+    sink.real(name, "wait_dram_queue", gpu.time().to_us(s.wait_dram_queue), "us");
+    sink.real(name, "wait_mshr", gpu.time().to_us(s.wait_mshr), "us");
   }
 }
 
-void Gpu::visit_fabric(StatsSink& sink) const {
-  for (std::size_t p = 0; p < egress_->ports().size(); ++p) {
-    const auto& port = egress_->ports()[p];
-    const LinkStats& link = port->stats();
-    sink.count(port->name(), "packets", link.packets, "1");
-    sink.count(port->name(), "bytes", link.bytes, "bytes");
-    sink.real(port->name(), "busy", time_.to_us(link.busy), "us");
-    sink.real(port->name(), "wait_credit", time_.to_us(link.wait_credit), "us");
-    const LinkTime& time = links_[p];
-    sink.real(port->name(), "idle_before_first_packet", time_.to_us(LinkTime::sum(time.first)), "us");
-    for (int c = 0; c < kLinkIdles; ++c) {
-      const auto cause = static_cast<LinkIdle>(c);
-      sink.real(port->name(), fmt::format("idle_{}", to_string(cause)), time_.to_us(time.between(cause)),
-                "us");
-    }
-    sink.real(port->name(), "idle_after_last_packet", time_.to_us(LinkTime::sum(time.after_last)), "us");
-    for (unsigned lane = 0; lane < port->gpus().size(); ++lane) {
-      const BusyIntervals& sending = port->sending(lane);
-      if (sending.intervals().empty()) continue;
-      const auto name = [&](std::string_view what) {
-        return fmt::format("{}_to_{}", what, port->gpus()[lane]);
-      };
-      sink.count(port->name(), name("busy_intervals"), sending.intervals().size(), "1");
-      sink.real(port->name(), name("busy_interval_gap"), time_.to_us(sending.gap()), "us");
-    }
+void visit_port(LinkEgress& port, const LinkTime& idle, const TimeBase& time, StatsSink& sink) {
+  const LinkStats& link = port.stats();
+  sink.count(port.name(), "packets", link.packets, "1");
+  sink.count(port.name(), "bytes", link.bytes, "bytes");
+  sink.real(port.name(), "busy", time.to_us(link.busy), "us");
+  sink.real(port.name(), "wait_credit", time.to_us(link.wait_credit), "us");
+  sink.real(port.name(), "idle_before_first_packet", time.to_us(LinkTime::sum(idle.first)), "us");
+  for (int c = 0; c < kLinkIdles; ++c) {
+    const auto cause = static_cast<LinkIdle>(c);
+    sink.real(port.name(), fmt::format("idle_{}", to_string(cause)), time.to_us(idle.between(cause)), "us");
   }
-  sink.count("link.in", "bytes", ingress_->stats().bytes, "bytes");
-  sink.count("link.in", "peak_buffer", ingress_->stats().peak_bytes, "bytes");
-  ingress_->for_each_shared_port(
-      [&](const std::string& name, Tick busy) { sink.real(name, "busy", time_.to_us(busy), "us"); });
-  const DmaStats& dma = dma_->stats();
+  sink.real(port.name(), "idle_after_last_packet", time.to_us(LinkTime::sum(idle.after_last)), "us");
+  for (unsigned lane = 0; lane < port.gpus().size(); ++lane) {
+    const BusyIntervals& sending = port.sending(lane);
+    if (sending.intervals().empty()) continue;
+    const auto name = [&](std::string_view what) { return fmt::format("{}_to_{}", what, port.gpus()[lane]); };
+    sink.count(port.name(), name("busy_intervals"), sending.intervals().size(), "1");
+    sink.real(port.name(), name("busy_interval_gap"), time.to_us(sending.gap()), "us");
+  }
+}
+
+void visit_links(const Gpu& gpu, StatsSink& sink) {
+  const auto& ports = gpu.parts().egress->ports();
+  for (std::size_t p = 0; p < ports.size(); ++p) visit_port(*ports[p], gpu.links()[p], gpu.time(), sink);
+  const LinkIngress& ingress = *gpu.parts().ingress;
+  sink.count("link.in", "bytes", ingress.stats().bytes, "bytes");
+  sink.count("link.in", "peak_buffer", ingress.stats().peak_bytes, "bytes");
+  ingress.for_each_shared_port(
+      [&](const std::string& name, Tick busy) { sink.real(name, "busy", gpu.time().to_us(busy), "us"); });
+}
+
+void visit_dma(const Gpu& gpu, StatsSink& sink) {
+  const DmaStats& dma = gpu.parts().dma->stats();
   sink.count("dma", "blocks", dma.blocks, "1");
   sink.count("dma", "bytes", dma.bytes, "bytes");
   sink.count("dma", "peak_ready_blocks", dma.peak_ready_blocks, "1");
-  sink.real("dma", "wait_buffer", time_.to_us(dma.wait_buffer), "us");
-  if (!tracker_) return;
-  const TrackerStats& t = tracker_->stats();
+  sink.real("dma", "wait_buffer", gpu.time().to_us(gpu.dma_account().wait_buffer()), "us");
+}
+
+void visit_tracker(const Gpu& gpu, StatsSink& sink) {
+  if (!gpu.collective()) return;
+  const TrackerStats& t = gpu.collective()->tracker->stats();
+  const TimeBase& time = gpu.time();
   sink.count("tracker", "lookups", t.lookups, "1");
   sink.count("tracker", "completed_entries", t.completed_entries, "1");
   sink.count("tracker", "peak_entries", t.peak_entries, "1");
   sink.count("tracker", "peak_set_entries", t.peak_set_entries, "1");
   sink.count("tracker", "spilled_entries", t.spilled_entries, "1");
   sink.count("tracker", "refusals", t.refusals, "1");
-  sink.count("tracker", "stalled_stores", stalled_stores(), "1");
+  sink.count("tracker", "stalled_stores", stalled_stores(gpu), "1");
   sink.real("tracker", "mean_entry_life",
-            time_.to_us(t.life) / static_cast<double>(std::max<std::uint64_t>(t.completed_entries, 1)), "us");
-  sink.real("tracker", "lookup_wait", time_.to_us(t.lookup_wait), "us");
-  sink.real("tracker", "longest_lookup_wait", time_.to_us(t.longest_lookup_wait), "us");
-  const TrackerEntryBits bits = tracker_entry_bits();
+            time.to_us(t.life) / static_cast<double>(std::max<std::uint64_t>(t.completed_entries, 1)), "us");
+  sink.real("tracker", "lookup_wait", time.to_us(t.lookup_wait), "us");
+  sink.real("tracker", "longest_lookup_wait", time.to_us(t.longest_lookup_wait), "us");
+  const TrackerEntryBits bits = tracker_entry_bits(*gpu.collective());
   sink.count("tracker", "tag_bits", bits.tag, "bits");
   sink.count("tracker", "wavefront_bits", bits.wavefront, "bits");
   sink.count("tracker", "address_bits", bits.address, "bits");
   sink.count("tracker", "counter_bits", bits.counter, "bits");
   sink.count("tracker", "entry_bits", bits.total(), "bits");
-  sink.count("tracker", "table_bytes", bits.table_bytes(tracker_ways(config_)), "bytes");
+  sink.count("tracker", "table_bytes", bits.table_bytes(tracker_ways(gpu.spec().tracker)), "bytes");
   sink.count("tracker", "needed_table_bytes", bits.table_bytes(t.peak_set_entries), "bytes");
   sink.count("tracker", "published_table_bytes", kPaperTrackerBytes, "bytes");
 }
 
-TrackerEntryBits Gpu::tracker_entry_bits() const {
-  const std::uint64_t base = collective_.array.layout.base();
-  const std::uint64_t bytes = collective_.array.layout.footprint_bytes();
-  return tracker_->entry_bits(base + (collective_.arrays - 1) * collective_.stride + bytes);
+}  // namespace
+
+void visit_stats(const Gpu& gpu, StatsSink& sink) {
+  const TimeBase& time = gpu.time();
+  sink.real("gpu", "phase_time", time.to_us(gpu.end()), "us");
+  sink.real("gpu", "write_back_after_phase", time.to_us(gpu.drained() - gpu.end()), "us");
+  const TrafficBytes left = gpu.left();
+  sink.count("gpu", "left_dirty", std::accumulate(left.begin(), left.end(), std::uint64_t{0}), "bytes");
+  visit_kernel(gpu, sink);
+  visit_slices(gpu, sink);
+  const auto& channels = gpu.parts().channels;
+  for (std::size_t c = 0; c < channels.size(); ++c)
+    channels[c]->report(sink, fmt::format("channel[{}]", c), gpu.drained());
+  visit_links(gpu, sink);
+  visit_dma(gpu, sink);
+  visit_tracker(gpu, sink);
 }
 
-void Gpu::visit_series(const SeriesVisitor& f) const {
-  static constexpr const char* kNames[kTraffics] = {"gemm", "rs", "ag", "other"};
-  const Tick interval = egress_->ports().front()->series().interval();
+TrackerEntryBits tracker_entry_bits(const RunningCollective& collective) {
+  return collective.tracker->entry_bits(collective.program.arrays.end());
+}
+
+std::uint64_t stalled_stores(const Gpu& gpu) {
+  std::uint64_t sum = 0;
+  for (const auto& channel : gpu.parts().channels) sum += channel->stats().parked;
+  return sum;
+}
+
+void visit_series(const Gpu& gpu, const SeriesVisitor& f) {
+  const auto& channels = gpu.parts().channels;
+  const auto& ports = gpu.parts().egress->ports();
+  const Tick interval = ports.front()->series().interval();
   for (int t = 0; t < kTraffics; ++t)
     for (const bool written : {false, true}) {
-      const Series sum = sum_series(channels_, static_cast<Traffic>(t), written, interval);
+      const Series sum = sum_series(channels, static_cast<Traffic>(t), written, interval);
       if (sum.bins().empty()) continue;
-      f("dram", fmt::format("{}_{}_bytes", kNames[t], written ? "write" : "read"), "bytes", sum, 0);
+      f("dram", fmt::format("{}_{}_bytes", to_string(static_cast<Traffic>(t)), written ? "write" : "read"),
+        "bytes", sum, 0);
     }
   const auto mean = [&](const std::string& component, const std::string& name, const std::string& unit,
                         const Series& series, std::uint64_t over) {
     if (!series.bins().empty()) f(component, name, unit, series, over);
   };
-  mean("dram", "compute_queue_occupancy", "bursts", sum_occupancy(channels_, Stream::compute, interval),
-       channels_.size() * interval);
+  mean("dram", "compute_queue_occupancy", "bursts", sum_occupancy(channels, Stream::compute, interval),
+       channels.size() * interval);
   mean("dram", "communication_queue_occupancy", "bursts",
-       sum_occupancy(channels_, Stream::communication, interval), channels_.size() * interval);
-  for (const auto& port : egress_->ports()) {
+       sum_occupancy(channels, Stream::communication, interval), channels.size() * interval);
+  for (const auto& port : ports) {
     if (port->series().bins().empty()) continue;
     f(port->name(), "bytes", "bytes", port->series(), 0);
     f(port->name(), "use", "1", port->busy_series(), interval);
   }
-  if (tracker_) mean("tracker", "live_entries", "1", tracker_->live_series(), interval);
-  mean("dma", "blocks_ready", "1", dma_->ready_blocks(), interval);
-  mean("dma", "blocks_in_flight", "1", dma_->blocks_in_flight(), interval);
+  if (gpu.collective())
+    mean("tracker", "live_entries", "1", gpu.collective()->tracker->live_series(), interval);
+  mean("dma", "blocks_ready", "1", gpu.dma_account().ready_blocks(), interval);
+  mean("dma", "blocks_in_flight", "1", gpu.dma_account().blocks_in_flight(), interval);
 }
 
 }  // namespace t3sim

@@ -1,7 +1,8 @@
-// What a finished phase has left of its course on a GPU.
+#include "machine/gpu_timeline.h"
+
 #include <fmt/format.h>
 
-#include "machine/gpu.h"
+#include "machine/gpu_stats.h"
 
 namespace t3sim {
 namespace {
@@ -21,60 +22,59 @@ std::vector<TimelineSlice> grouped(const std::vector<WorkgroupTimes>& times, std
   return slices;
 }
 
+std::string chunk_name(const CollectiveArrays& arrays, std::uint32_t array, std::uint32_t chunk) {
+  return arrays.arrays == 1 ? fmt::format("chunk {}", chunk)
+                            : fmt::format("chunk {} of array {}", chunk, array);
+}
+
+void add_steps(const Gpu& gpu, const CollectiveSteps& collective, GpuTimeline& t) {
+  const std::vector<KernelStep>& steps = collective.plan->gpus[gpu.spec().rank];
+  t.group_track = "step";
+  t.groups = grouped(
+      t.workgroups, static_cast<std::uint32_t>(steps.size()),
+      [&](std::uint32_t w) { return collective.kernel->step(w); },
+      [&](std::uint32_t s) {
+        return fmt::format("step {}: {} to GPU {}", s,
+                           chunk_name(collective.arrays, steps[s].array, steps[s].chunk), steps[s].gpu);
+      });
+}
+
+void add_kernel(const Gpu& gpu, const RunningKernel& kernel, GpuTimeline& t) {
+  t.kernel_start = kernel.run->setup().start;
+  t.kernel_end = gpu.time_of(kernel);
+  t.workgroups = kernel.run->times();
+  if (kernel.launch.steps.kernel) return add_steps(gpu, kernel.launch.steps, t);
+  t.group_track = "stage";
+  t.groups = grouped(
+      t.workgroups, kernel.stages(), [&](std::uint32_t w) { return w / kernel.run->setup().first_stage; },
+      [](std::uint32_t s) { return fmt::format("{}", s); });
+}
+
+void add_collective(const RunningCollective& collective, GpuTimeline& t) {
+  const CollectiveArrays& arrays = collective.program.arrays;
+  const std::uint32_t chunks = arrays.chunks.chunks();
+  for (std::uint32_t a = 0; a < arrays.arrays; ++a)
+    for (std::uint32_t c = 0; c < chunks; ++c) t.chunk_names.push_back(chunk_name(arrays, a, c));
+  for (std::uint32_t tile = 0; tile < arrays.tiles(); ++tile)
+    t.chunk_of.push_back(arrays.array_of(tile) * chunks + arrays.chunk_of(tile));
+  t.triggers = collective.triggers;
+}
+
 }  // namespace
 
-std::uint32_t Gpu::stages() const {
-  const std::uint32_t stage = kernel_->setup().first_stage;
-  return stage == 0 ? 0 : (kernel_->total() + stage - 1) / stage;
-}
-
-std::string Gpu::chunk_name(std::uint32_t array, std::uint32_t chunk) const {
-  return collective_.arrays == 1 ? fmt::format("chunk {}", chunk)
-                                 : fmt::format("chunk {} of array {}", chunk, array);
-}
-
-GpuTimeline Gpu::timeline() const {
+GpuTimeline timeline_of(const Gpu& gpu) {
   GpuTimeline t;
-  if (kernel_) {
-    t.kernel_start = kernel_->setup().start;
-    t.kernel_end = kernel_time();
-    t.workgroups = kernel_->times();
-    if (chunk_kernel_) {
-      const std::vector<KernelStep>& steps = phase_.steps->gpus[rank_];
-      t.group_track = "step";
-      t.groups = grouped(
-          t.workgroups, static_cast<std::uint32_t>(steps.size()),
-          [&](std::uint32_t w) { return chunk_kernel_->step(w); },
-          [&](std::uint32_t s) {
-            return fmt::format("step {}: {} to GPU {}", s, chunk_name(steps[s].array, steps[s].chunk),
-                               steps[s].gpu);
-          });
-    } else {
-      t.group_track = "stage";
-      t.groups = grouped(
-          t.workgroups, stages(), [&](std::uint32_t w) { return w / kernel_->setup().first_stage; },
-          [](std::uint32_t s) { return fmt::format("{}", s); });
-    }
-  }
-  if (tracker_) {
-    const std::uint32_t tiles = collective_.array.grid.tiles();
-    const ChunkMap& chunks = collective_.chunks;
-    for (std::uint32_t a = 0; a < collective_.arrays; ++a) {
-      for (std::uint32_t c = 0; c < chunks.chunks(); ++c) t.chunk_names.push_back(chunk_name(a, c));
-      for (std::uint32_t tile = 0; tile < tiles; ++tile)
-        t.chunk_of.push_back(a * chunks.chunks() + chunks.chunk_of(tile));
-    }
-  }
-  t.triggers = triggers_;
-  t.transfers = dma_->transfers();
-  for (const auto& port : egress_->ports())
+  if (!gpu.kernels().empty()) add_kernel(gpu, *gpu.kernels().back(), t);
+  if (gpu.collective()) add_collective(*gpu.collective(), t);
+  t.transfers = gpu.dma_account().transfers();
+  for (const auto& port : gpu.parts().egress->ports())
     for (unsigned lane = 0; lane < port->gpus().size(); ++lane)
       if (const auto& busy = port->sending(lane).intervals(); !busy.empty())
-        t.links.push_back({port->gpus()[lane], busy});
+        t.links.push_back({port->gpus()[lane], {}, busy});
   return t;
 }
 
-std::vector<GpuTimeline::Counter> Gpu::counters() const {
+std::vector<GpuTimeline::Counter> counters_of(const Gpu& gpu) {
   std::vector<GpuTimeline::Counter> counters;
   const auto add = [&](const std::string& component, std::uint32_t number, const std::string& name,
                        const std::string& unit, const Series& series, std::uint64_t divisor) {
@@ -84,11 +84,12 @@ std::vector<GpuTimeline::Counter> Gpu::counters() const {
                                static_cast<double>(std::max<std::uint64_t>(divisor, 1)));
     if (!counter.values.empty()) counters.push_back(std::move(counter));
   };
-  visit_series([&](const std::string& component, const std::string& name, const std::string& unit,
-                   const Series& series,
-                   std::uint64_t divisor) { add(component, 0, name, unit, series, divisor); });
-  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    const Channel& channel = *channels_[c];
+  visit_series(gpu, [&](const std::string& component, const std::string& name, const std::string& unit,
+                        const Series& series,
+                        std::uint64_t divisor) { add(component, 0, name, unit, series, divisor); });
+  const auto& channels = gpu.parts().channels;
+  for (std::uint32_t c = 0; c < channels.size(); ++c) {
+    const Channel& channel = *channels[c];
     const std::string name = fmt::format("channel {}", c);
     const Tick interval = channel.occupancy_series(Stream::compute).interval();
     add(name, c, "compute queue", "bursts", channel.occupancy_series(Stream::compute), interval);

@@ -5,19 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "dma/dma_engine.h"
+#include "dma/dma_observer.h"
 #include "gpu/kernel_run.h"
+#include "machine/running.h"
 #include "sim/busy_intervals.h"
 #include "sim/time.h"
 
 namespace t3sim {
-
-// The Tracker has reported a wavefront tile complete; `at`: when its DMA command is ready.
-struct Trigger {
-  Tick at = 0;
-  std::uint32_t tile = 0;  // numbered through: array * tiles of an array + tile
-  std::uint8_t wavefront = 0;
-};
 
 struct TimelineSlice {
   std::string name;
@@ -35,7 +29,9 @@ struct GpuTimeline {
   std::vector<DmaTransfer> transfers;  // of blocks
   struct Link {
     std::uint32_t to = 0;
+    std::string name;  // of a link between switches; empty: this GPU's way to GPU `to`
     std::vector<BusyIntervals::Interval> busy;  // amount: bytes
+    std::string track() const { return name.empty() ? "link to " + std::to_string(to) : "link " + name; }
   };
   std::vector<Link> links;
   // Over time, a value an interval. Only where asked for: of the GPU and of each channel.
@@ -51,6 +47,12 @@ struct GpuTimeline {
   std::vector<std::uint32_t> chunk_of;  // by tile: index into chunk_names
   Tick end = 0;                         // of the phase
 };
+
+class Gpu;
+
+// Of a finished phase. Without counters and the phase's end.
+GpuTimeline timeline_of(const Gpu& gpu);
+std::vector<GpuTimeline::Counter> counters_of(const Gpu& gpu);
 
 // A slice a chunk, from its first to its last trigger.
 std::vector<TimelineSlice> triggers_by_chunk(const GpuTimeline& timeline);

@@ -1,7 +1,7 @@
 // How much of each part the phase used.
 #include <algorithm>
 
-#include "machine/gpu.h"
+#include "machine/gpu_stats.h"
 
 namespace t3sim {
 namespace {
@@ -13,42 +13,34 @@ Tick idle_read(const MemoryConfig& memory, Tick period) {
   return (1 + t.rcd_read + t.cl + (bursts - 1) * t.ccd_l + t.burst) * period;
 }
 
-}  // namespace
-
-PhaseUse Gpu::use() const {
-  PhaseUse use;
-  use.account = account();
-  use.ticks_per_second = static_cast<double>(time_.ticks_per_second());
-  if (kernel_) add_compute_use(use);
-  add_memory_use(use);
-  add_link_use(use);
-  return use;
-}
-
-void Gpu::add_compute_use(PhaseUse& use) const {
+void add_compute(const Gpu& gpu, PhaseUse& use) {
+  const GpuConfig& config = gpu.spec().gpu;
+  const L2Config& l2 = gpu.spec().l2;
+  const Clock core = gpu.core();
   PhaseUse::Compute& c = use.compute;
-  c.cus = cus_.size();
-  c.peak_flops = static_cast<double>(c.cus * config_.gpu.matrix_flops_per_cycle) *
-                 static_cast<double>(config_.gpu.clock_hz);
+  c.cus = gpu.parts().cus.size();
+  c.peak_flops =
+      static_cast<double>(c.cus * config.matrix_flops_per_cycle) * static_cast<double>(config.clock_hz);
   const std::uint64_t places = use.account.kernel.places;  // the dispatcher reaches one a cycle
-  c.until_dispatched = places * kernel_->setup().start + core_.cycles(places * (places - 1) / 2);
-  for (const auto& cu : cus_) {
+  c.until_dispatched =
+      places * gpu.kernels().back()->run->setup().start + core.cycles(places * (places - 1) / 2);
+  for (const auto& cu : gpu.parts().cus) {
     const MatrixTime matrix = cu->matrix_time();
     const CuStats& s = cu->stats();
     c.useful += matrix.useful;
     c.padding += matrix.padding;
     use.loads.groups += s.groups;
-    use.loads.issuing += core_.cycles(s.load_lines);
+    use.loads.issuing += core.cycles(s.load_lines);
     use.loads.reply_wait += s.reply_wait;
     use.loads.wait_in_flight += s.wait_in_flight;
     use.loads.wait_to_load += s.wait_to_load;
   }
-  use.loads.network_and_l2 = core_.cycles(2 * config_.gpu.noc_latency_cycles + config_.l2.latency_cycles);
-  use.loads.dram_path = core_.cycles(config_.l2.dram_path_cycles);
+  use.loads.network_and_l2 = core.cycles(2 * config.noc_latency_cycles + l2.latency_cycles);
+  use.loads.dram_path = core.cycles(l2.dram_path_cycles);
 }
 
-void Gpu::add_memory_use(PhaseUse& use) const {
-  for (const auto& slice : slices_) {
+void add_l2(const Gpu& gpu, PhaseUse& use) {
+  for (const auto& slice : gpu.parts().slices) {
     const L2Stats& s = slice->stats();
     use.l2.read_requests += s.read_requests;
     use.l2.requests += s.read_requests + s.store_requests;
@@ -59,11 +51,15 @@ void Gpu::add_memory_use(PhaseUse& use) const {
     use.l2.held_by_mshrs += s.wait_mshr;
     use.l2.transferring += s.transferring;
   }
-  const Tick period = time_.period(config_.memory.clock_hz);
-  use.dram.peak = config_.memory.peak_bytes_per_second();
-  use.dram.time = drained();
-  use.dram.idle_read = idle_read(config_.memory, period);
-  for (const auto& channel : channels_) {
+}
+
+void add_dram(const Gpu& gpu, PhaseUse& use) {
+  const MemoryConfig& memory = gpu.spec().memory;
+  const Tick period = gpu.time().period(memory.clock_hz);
+  use.dram.peak = memory.peak_bytes_per_second();
+  use.dram.time = gpu.drained();
+  use.dram.idle_read = idle_read(memory, period);
+  for (const auto& channel : gpu.parts().channels) {
     const ChannelStats& s = channel->stats();
     const auto add = [&](PhaseUse::Dram::Reads& reads, Stream stream) {
       const LatencyHistogram& latency = s.read_latency[static_cast<std::size_t>(stream)];
@@ -76,20 +72,33 @@ void Gpu::add_memory_use(PhaseUse& use) const {
   }
 }
 
-void Gpu::add_link_use(PhaseUse& use) const {
-  LinkEgress& port = *egress_->ports()[use.account.port];
+void add_link(const Gpu& gpu, PhaseUse& use) {
+  LinkEgress& port = *gpu.parts().egress->ports()[use.account.port];
   const LinkStats& sent = port.stats();
   use.link.until_fed = port.account().until_fed();
-  use.link.fed_by_kernel = phase_.kind != PhaseKind::gathered && phase_.kind != PhaseKind::concurrent;
+  use.link.fed_by_kernel = !gpu.collective() || !gpu.collective()->program.of_other_data;
   use.link.credit_ticks = sent.credit_ticks;
   if (sent.packets == 0) return;
   const Tick packet = sent.busy / sent.packets;
-  const Tick latency = time_.from_ps(ports_.out[use.account.port].latency_ps);
+  const Tick latency = gpu.time().from_ps(gpu.spec().ports.out[use.account.port].latency_ps);
   use.link.wire_ticks = sent.bytes * (2 * latency + packet);
   // Packets at the other end wait as those do that come in here; this port's part of them.
-  const IngressStats& in = ingress_->stats();
+  const IngressStats& in = gpu.parts().ingress->stats();
   const double share = in.bytes == 0 ? 0 : static_cast<double>(sent.bytes) / static_cast<double>(in.bytes);
   use.link.memory_ticks = static_cast<std::uint64_t>(share * static_cast<double>(in.memory_wait));
+}
+
+}  // namespace
+
+PhaseUse use_of(const Gpu& gpu) {
+  PhaseUse use;
+  use.account = account_of(gpu);
+  use.ticks_per_second = static_cast<double>(gpu.time().ticks_per_second());
+  if (!gpu.kernels().empty()) add_compute(gpu, use);
+  add_l2(gpu, use);
+  add_dram(gpu, use);
+  add_link(gpu, use);
+  return use;
 }
 
 }  // namespace t3sim

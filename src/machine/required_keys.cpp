@@ -36,9 +36,19 @@ Prefixes unused_memory(const MemoryConfig& memory) {
 Prefixes unused_in_run(const Config& config) {
   if (!runs_collective(config)) return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
   Prefixes unused;
-  if (config.topology.kind != TopologyKind::two_level) {
-    unused.push_back("topology.outer_");
-    if (config.collective.algorithm != CollectiveAlgorithm::two_level) unused.push_back("topology.node_size");
+  const TopologyConfig& t = config.topology;
+  const bool leaves = t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree;
+  const bool nodes =
+      t.kind == TopologyKind::pcie_tree && config.gpus.count > t.pcie.sockets * t.pcie.gpus_per_socket;
+  if (!leaves && !nodes) unused.push_back("topology.outer_");
+  if (!leaves && config.collective.algorithm != CollectiveAlgorithm::two_level)
+    unused.push_back("topology.node_size");
+  if (t.kind == TopologyKind::graph) {  // its links may say their own
+    const auto says = [&](auto member) {
+      return std::ranges::all_of(t.links, [&](const LinkSpec& l) { return (l.*member).has_value(); });
+    };
+    if (says(&LinkSpec::bandwidth_Bps)) unused.push_back("topology.bandwidth");
+    if (says(&LinkSpec::latency_ps)) unused.push_back("topology.latency");
   }
   return unused;
 }

@@ -42,7 +42,16 @@ Tick longest_wait(const Config& config, const TimeBase& time) {
     slowest_link = std::min(slowest_link, own.link_bandwidth_Bps.value_or(slowest_link));
     start_ps = std::max(start_ps, own.start_delay_ps.value_or(0));
   }
-  const std::uint64_t latency_ps = std::max(topology.link.latency_ps, topology.outer_latency_ps);
+  std::uint64_t latency_ps = std::max(topology.link.latency_ps, topology.outer_latency_ps);
+  if (is_network(topology.kind)) {
+    const auto made = make_topology(topology, config.gpus.count);
+    for (const GraphLink& link : made->graph.links()) {
+      slowest_link = std::min(slowest_link, link.bandwidth_Bps);
+      latency_ps = std::max(latency_ps, link.latency_ps + made->graph.vertex(link.to).latency_ps);
+    }
+    for (const Vertex& vertex : made->graph.vertices())
+      if (vertex.rate_Bps != 0) slowest_link = std::min(slowest_link, vertex.rate_Bps);
+  }
   return time.from_ps(start_ps + 2 * latency_ps + kSlackPs) + packet(config, time, slowest_link) +
          core_waits(config, time, slowest_core) +
          memory_waits(memory_config(config, ArbitrationKind::mca), time);

@@ -89,7 +89,7 @@ void check_gpus(const Config& config, const config::Sources& sources) {
 }
 
 void check_tracker(const Config& config, const config::Sources& sources) {
-  const std::uint32_t ways = tracker_ways(config);
+  const std::uint32_t ways = tracker_ways(config.tracker);
   const std::uint32_t wavefronts = kernel_traits(config).wavefronts;
   const auto* entries = std::get_if<std::uint64_t>(&config.tracker.capacity);
   if ((entries && *entries % kTrackerSets != 0) || (ways != 0 && ways < wavefronts))

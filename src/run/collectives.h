@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "machine/gpu.h"
+#include "machine/phase.h"
 #include "plan/kernel_plan.h"
 #include "plan/plan.h"
 

@@ -1,5 +1,6 @@
 #include "run/report_rows.h"
 
+#include "machine/gpu_stats.h"
 #include "results/timeline/timeline_rows.h"
 
 namespace t3sim {
@@ -30,16 +31,29 @@ class RowSink final : public StatsSink {
   std::vector<StatRow>& rows_;
 };
 
+// Links that end at the GPU; with the first GPU all that end at none.
+void add_network_links(const Fabric& fabric, std::uint32_t gpu, GpuTimeline& timeline) {
+  const Network* network = fabric.named_network();
+  if (!network) return;
+  const Graph& graph = network->graph();
+  for (const auto& output : network->outputs()) {
+    if (!output || output->sending().intervals().empty()) continue;
+    const std::uint32_t to = graph.link(output->link()).to;
+    if ((graph.is_gpu(to) ? to : 0) == gpu)
+      timeline.links.push_back({to, graph.name(output->link()), output->sending().intervals()});
+  }
+}
+
 }  // namespace
 
 PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool with_timelines) {
   PhaseRows rows;
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
     RowSink sink(g, rows.stats);
-    result.gpus[g]->visit(sink);
+    visit_stats(*result.gpus[g], sink);
     result.fabric->visit(g, sink);
-    result.gpus[g]->visit_series([&](const std::string& component, const std::string& name,
-                                     const std::string& unit, const Series& series, std::uint64_t divisor) {
+    visit_series(*result.gpus[g], [&](const std::string& component, const std::string& name,
+                                      const std::string& unit, const Series& series, std::uint64_t divisor) {
       const double interval_us = time.to_us(series.interval());
       for (std::size_t i = 0; i < series.bins().size(); ++i) {
         SeriesRow row;
@@ -55,11 +69,12 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool wit
       }
     });
     const auto gpu = static_cast<std::uint32_t>(g);
-    GpuTimeline timeline = result.gpus[g]->timeline();
+    GpuTimeline timeline = timeline_of(*result.gpus[g]);
     timeline.end = result.ticks;
+    add_network_links(*result.fabric, gpu, timeline);
     for (TimelineRow& row : timeline_rows(timeline, gpu, time)) rows.timeline.push_back(std::move(row));
     if (!with_timelines) continue;
-    timeline.counters = result.gpus[g]->counters();
+    timeline.counters = counters_of(*result.gpus[g]);
     rows.timelines.push_back(std::move(timeline));
   }
   return rows;

@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "machine/node.h"
+#include "machine/cluster.h"
+#include "machine/gpu_timeline.h"
 #include "results/results.h"
 
 namespace t3sim {

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 
+#include "machine/cluster.h"
 #include "machine/fabric_setup.h"
-#include "machine/node.h"
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
 #include "run/limits.h"
+#include "run/network_report.h"
 #include "run/report_rows.h"
 #include "run/scheme_table.h"
 
@@ -24,6 +26,7 @@ struct Simulated {
   std::optional<SchemeId> of;
   PhaseResult result;
   PhaseRows rows;
+  LinkLoads loads;
   Leftovers leftovers;
 };
 
@@ -56,15 +59,15 @@ class Runner {
   std::vector<Scheme> runs_of_all(const std::vector<Scheme>& schemes) const;
   std::vector<Planned> plan(const std::vector<Scheme>& runs) const;
   bool leaves_dirty_lines(const Phase& phase) const;
-  Simulated& simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
-                      std::vector<std::vector<L2Contents>>* l2 = nullptr, const Leftovers* before = nullptr,
-                      Leftovers* after = nullptr);
+  Simulated& simulate(const SchemePhase& phase, const Handover& handover);
   Simulated* find(SchemeId scheme, const Phase& phase) const;
   SchemeResult combine(const Scheme& scheme) const;
   std::string no_gap() const;
   GapResult gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
+  void add_network(const std::vector<Scheme>& schemes, RunReport& report) const;
+  std::string explain_network(const std::vector<Scheme>& schemes) const;
 
   const Config& config_;
   const RunOptions& options_;
@@ -86,15 +89,14 @@ Simulated* Runner::find(SchemeId scheme, const Phase& phase) const {
   return clean;
 }
 
-Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>* functional,
-                            std::vector<std::vector<L2Contents>>* l2, const Leftovers* before,
-                            Leftovers* after) {
+Simulated& Runner::simulate(const SchemePhase& phase, const Handover& handover) {
   progress_.begin(phase.name, ++phase_, phases_);
-  Node node(config_, phase.phase, time_, functional, l2, before, after);
+  Cluster cluster(config_, phase.phase, time_, handover);
   auto simulated = std::make_unique<Simulated>();
-  simulated->result = node.run([&](double done) { progress_.update(done); });
+  simulated->result = cluster.run([&](double done) { progress_.update(done); });
   progress_.end();
   simulated->rows = collect_rows(simulated->result, time_, options_.timeline.has_value());
+  simulated->loads = link_loads(simulated->result);
   simulated->result.gpus.clear();
   simulated->result.fabric.reset();
   done_.push_back(std::move(simulated));
@@ -104,7 +106,7 @@ Simulated& Runner::simulate(const SchemePhase& phase, std::vector<FunctionalGpu>
 // Functional mode runs the phases of a scheme one after the other on the same memory, then looks at the sums.
 void Runner::simulate_functional(const Scheme& scheme) {
   std::vector<FunctionalGpu> state = functional_state(config_, schemes_.collectives());
-  for (const SchemePhase& phase : scheme.phases) simulate(phase, &state);
+  for (const SchemePhase& phase : scheme.phases) simulate(phase, {.functional = &state});
   const FunctionalResult checked = check_result(config_, schemes_.collectives(), scheme.id, state);
   functional_.elements += checked.elements;
   functional_.errors += checked.errors;
@@ -113,7 +115,7 @@ void Runner::simulate_functional(const Scheme& scheme) {
 // Where the L2 keeps its contents between kernels, a phase depends on those before it in its scheme.
 void Runner::simulate_kept(const Scheme& scheme) {
   std::vector<std::vector<L2Contents>> l2;
-  for (const SchemePhase& phase : scheme.phases) simulate(phase, nullptr, &l2).of = scheme.id;
+  for (const SchemePhase& phase : scheme.phases) simulate(phase, {.l2 = &l2}).of = scheme.id;
 }
 
 bool Runner::leaves_dirty_lines(const Phase& phase) const {
@@ -166,7 +168,7 @@ void Runner::simulate_flushed(const std::vector<Scheme>& schemes) {
     Leftovers after;
     const bool followed = std::ranges::any_of(
         planned, [&](const Planned& p) { return p.before && *p.before == next.phase->phase; });
-    Simulated& done = simulate(*next.phase, nullptr, nullptr, before, followed ? &after : nullptr);
+    Simulated& done = simulate(*next.phase, {.before = before, .after = followed ? &after : nullptr});
     done.of = next.of;
     done.leftovers = std::move(after);
     const bool needed = std::any_of(step + 1, planned.end(), [&](const Planned& later) {
@@ -216,14 +218,7 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
       overlapped = std::max(overlapped, r.time_us);
     else
       out.time_us += r.time_us;
-    dram.gemm_read += r.dram.gemm_read;
-    dram.gemm_write += r.dram.gemm_write;
-    dram.rs_read += r.dram.rs_read;
-    dram.rs_write += r.dram.rs_write;
-    dram.ag_read += r.dram.ag_read;
-    dram.ag_write += r.dram.ag_write;
-    dram.other_read += r.dram.other_read;
-    dram.other_write += r.dram.other_write;
+    dram += r.dram;
     out.link_bytes += r.link_bytes;
     out.host_seconds += r.host_seconds;
     out.events += r.events;
@@ -234,23 +229,19 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
                      {"stalled_stores", r.stalled_stores},
                      {"completed_entries", r.tracker.completed_entries},
                      {"entry_bits", std::uint64_t{r.tracker_bits.total()}},
-                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_))},
+                     {"table_bytes", r.tracker_bits.table_bytes(tracker_ways(config_.tracker))},
                      {"needed_table_bytes", r.tracker_bits.table_bytes(r.tracker.peak_set_entries)},
                      {"published_table_bytes", kPaperTrackerBytes}};
   }
   out.time_us += overlapped;
-  const std::string exchange = schemes_.exchange_key();
-  out.dram_bytes = {{"gemm_read", dram.gemm_read}, {"gemm_write", dram.gemm_write}};
-  if (exchange != "ag") {
-    out.dram_bytes.emplace_back(exchange + "_read", dram.rs_read);
-    out.dram_bytes.emplace_back(exchange + "_write", dram.rs_write);
-  }
-  out.dram_bytes.emplace_back("ag_read", dram.ag_read);
-  out.dram_bytes.emplace_back("ag_write", dram.ag_write);
-  if (schemes_.has_other_traffic()) {
-    out.dram_bytes.emplace_back("other_read", dram.other_read);
-    out.dram_bytes.emplace_back("other_write", dram.other_write);
-  }
+  const auto add = [&](const std::string& name, Traffic traffic) {
+    out.dram_bytes.emplace_back(name + "_read", dram.read(traffic));
+    out.dram_bytes.emplace_back(name + "_write", dram.written(traffic));
+  };
+  add("gemm", Traffic::gemm);
+  if (const std::string exchange = schemes_.exchange_key(); exchange != "ag") add(exchange, Traffic::rs);
+  add("ag", Traffic::ag);
+  if (schemes_.has_other_traffic()) add("other", Traffic::other);
   return out;
 }
 
@@ -340,6 +331,28 @@ void Runner::add_trace(const std::vector<Scheme>& schemes, RunReport& report) co
   report.notes = std::move(trace.notes);
 }
 
+void Runner::add_network(const std::vector<Scheme>& schemes, RunReport& report) const {
+  std::vector<SchemeLoads> loads;
+  for (const Scheme& scheme : schemes) {
+    if (scheme.computed || !asked_for(scheme)) continue;
+    loads.push_back({std::string(to_string(scheme.id)), {}});
+    for (const SchemePhase& phase : scheme.phases)
+      loads.back().loads.add(find(scheme.id, phase.phase)->loads);
+  }
+  for (auto& file : network_files(config_, loads, time_)) report.more_files.push_back(std::move(file));
+}
+
+// The ways of whoever sends in some phase of these schemes.
+std::string Runner::explain_network(const std::vector<Scheme>& schemes) const {
+  if (!is_network(config_.topology.kind)) return {};
+  std::set<Route> used;
+  for (const Scheme& scheme : schemes)
+    for (const SchemePhase& phase : scheme.phases)
+      for (const Route& route : routes_of(phase.phase)) used.insert(route);
+  return "\n" + explain(config_.topology, *make_topology(config_.topology, config_.gpus.count),
+                        {used.begin(), used.end()});
+}
+
 bool Runner::asked_for(const Scheme& scheme) const {
   return std::ranges::find(config_.schemes, scheme.id) != config_.schemes.end();
 }
@@ -371,9 +384,10 @@ RunReport Runner::run() {
     report.events += simulated->result.events;
   }
   if (options_.timeline) add_trace(schemes, report);
+  if (is_network(config_.topology.kind)) add_network(schemes, report);
   if (config_.run.functional) report.functional = functional_;
   if (!runs_collective(config_)) return report;
-  report.explanation = schemes_.explanation();
+  report.explanation = schemes_.explanation() + explain_network(schemes);
   if (std::string warning = buffer_warning(config_); !warning.empty())
     report.warnings.push_back(std::move(warning));
   return report;
@@ -384,7 +398,7 @@ RunReport Runner::run() {
 PhaseResult run_kernel(const Config& config) {
   Phase phase;
   phase.kind = PhaseKind::kernel;
-  return Node(config, phase, time_base(config), nullptr).run({});
+  return Cluster(config, phase, time_base(config)).run({});
 }
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {

@@ -1,8 +1,8 @@
 // Schemes: how a sub-layer is run, as small descriptions over shared phases (DESIGN: schemes).
 #pragma once
 
+#include "machine/cluster.h"
 #include "machine/config.h"
-#include "machine/node.h"
 #include "results/progress.h"
 #include "results/results.h"
 #include "run/run_options.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/gpu.h"
+#include "machine/phase.h"
 #include "run/collectives.h"
 
 namespace t3sim {

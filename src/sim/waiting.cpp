@@ -10,6 +10,16 @@ namespace {
 constexpr std::size_t kLongestChain = 5;  // waiters named behind a dead end
 constexpr std::size_t kLongestRing = 24;
 
+// A name without its numbers, that of the GPU apart.
+std::string shape_of(const std::string& name) {
+  const bool of_gpu = name.starts_with("GPU ");
+  const std::size_t kept = of_gpu ? std::min(name.find(' ', 4), name.size()) : 0;
+  std::string shape = name;
+  for (std::size_t i = kept; i < shape.size(); ++i)
+    if (shape[i] >= '0' && shape[i] <= '9') shape[i] = '#';
+  return shape;
+}
+
 }  // namespace
 
 std::size_t Waits::node(const std::string& name) {
@@ -107,6 +117,32 @@ std::string Waits::explain() const {
   for (std::size_t n = 0; n < nodes_.size(); ++n)
     if (nodes_[n].waits_for.empty()) return nodes_[n].name + " has nothing left to do" + chain_to(n);
   return "nobody says what it waits for";
+}
+
+std::string Waits::list() const {
+  struct Line {
+    std::string first;
+    std::size_t like_it = 0;
+  };
+  std::vector<Line> lines;
+  std::map<std::string, std::size_t> line_of;  // by shape
+  const auto add = [&](const std::string& shape, const std::string& text) {
+    const auto [found, is_new] = line_of.try_emplace(shape, lines.size());
+    if (is_new)
+      lines.push_back({text});
+    else
+      ++lines[found->second].like_it;
+  };
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const Node& node = nodes_[n];
+    if (!node.dead.empty()) add(shape_of(node.name) + "!", fmt::format("{} {}", node.name, node.dead));
+    for (const Edge& edge : node.waits_for)
+      add(shape_of(node.name) + ">" + shape_of(nodes_[edge.whom].name), sentence(n, edge));
+  }
+  std::string text;
+  for (const Line& line : lines)
+    text += line.first + (line.like_it == 0 ? "\n" : fmt::format(" (and {} like it)\n", line.like_it));
+  return text;
 }
 
 GpuWaits::GpuWaits(Waits& waits, std::uint32_t gpu) : waits_(waits), prefix_(fmt::format("GPU {} ", gpu)) {}

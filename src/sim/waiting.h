@@ -23,6 +23,8 @@ class Waits {
   // One line. In this order: a dead end that was reported, and who waits for it; a ring; somebody who waits
   // for a part that has nothing left to do. The same edges in the same order give the same text.
   std::string explain() const;
+  // Everybody's waits, a line each. Waits that differ in numbers only are one line, with how many they are.
+  std::string list() const;
 
  private:
   struct Edge {
@@ -56,6 +58,9 @@ class GpuWaits {
   void add_outside(const std::string& who, const std::string& whom, std::string what);
   void dead_end(const std::string& who, std::string why);
   void dead_end_outside(const std::string& who, std::string why) { waits_.dead_end(who, std::move(why)); }
+  Waits& all() { return waits_; }
+  // As others call a part of this GPU.
+  std::string name(const std::string& part) const { return prefix_ + part; }
 
  private:
   Waits& waits_;

@@ -15,7 +15,7 @@ Json row_of(const SchemeResult& scheme) {
   for (const auto& [name, value] : scheme.dram_bytes) row[fmt::format("dram_{}_bytes", name)] = value;
   row["link_bytes"] = scheme.link_bytes;
   for (const auto& [name, value] : scheme.tracker)
-    std::visit([&](auto v) { row["tracker_" + name] = v; }, value);
+    std::visit([&, key = "tracker_" + name](auto v) { row[key] = v; }, value);
   return row;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "machine/gpu_stats.h"
 #include "run/run_schemes.h"
 #include "trace/import/timeline/csv.h"
 
@@ -56,8 +57,8 @@ Config with(const Config& machine, const MicrobenchmarkSpec& spec) {
 double steady_GBps(const PhaseResult& result) {
   std::vector<std::uint64_t> bytes;
   double interval_us = 0;
-  result.gpus[0]->visit_series([&](const std::string& component, const std::string&, const std::string& unit,
-                                   const Series& series, std::uint64_t) {
+  visit_series(*result.gpus[0], [&](const std::string& component, const std::string&, const std::string& unit,
+                                    const Series& series, std::uint64_t) {
     if (component != "dram" || unit != "bytes") return;
     bytes.resize(std::max(bytes.size(), series.bins().size()));
     for (std::size_t i = 0; i < series.bins().size(); ++i) bytes[i] += series.bins()[i];

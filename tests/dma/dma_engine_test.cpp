@@ -30,8 +30,9 @@ class DmaFixture : public ChannelClient {
       scheduler.add(*channels.back());
       all.push_back(channels.back().get());
     }
-    dma = std::make_unique<DmaEngine>(config, array, 2, kStride, Traffic::rs, Clock(5), scheduler, map, all,
-                                      1, kSource, link);
+    dma = std::make_unique<DmaEngine>(
+        config, DmaWiring{Clock(5), &scheduler, &map, all, 1, kSource, &link, &account});
+    dma->set_arrays({array, 2, kStride});
     scheduler.add(*dma);
     for (const auto& port : link.ports()) scheduler.add(*port);
   }
@@ -79,6 +80,7 @@ class DmaFixture : public ChannelClient {
   Outbox outbox;
   AddressMap map;
   TiledMatrix array;
+  DmaAccount account{0};
   EgressPorts link;
   std::vector<std::unique_ptr<Channel>> channels;
   std::unique_ptr<DmaEngine> dma;
@@ -279,7 +281,7 @@ TEST(DmaEngine, ReadsNoMoreThanItsBufferHoldsUntilTheLinkHasSent) {
   f.scheduler.run();
   EXPECT_EQ(f.outbox.packets.size(), 2U * 8 * 32);
   EXPECT_EQ(f.peak, 4);
-  EXPECT_GT(f.dma->stats().wait_buffer, 0U);
+  EXPECT_GT(f.account.wait_buffer(), 0U);
   EXPECT_TRUE(f.dma->idle());
 }
 

@@ -80,7 +80,10 @@ TEST_P(EveryTopology, LosesNoCredit) {
   EXPECT_TRUE(net.fabric->idle());
 }
 
-TEST_P(EveryTopology, IsLimitedByTheRoundTripOfItsCredits) {
+// Without a switch, or with one.
+class PaperTopology : public EveryTopology {};
+
+TEST_P(PaperTopology, IsLimitedByTheRoundTripOfItsCredits) {
   TopologyConfig config = GetParam().config;
   config.link.buffer_bytes = 128;
   SmallNet net(config, 4);
@@ -115,13 +118,29 @@ TEST_P(EveryTopology, GivesTheSameInEveryRun) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryTopology,
-                         testing::Values(Case{"Ring", of_kind(TopologyKind::ring)},
-                                         Case{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
-                                         Case{"FullyConnected", of_kind(TopologyKind::fully_connected)},
-                                         Case{"SharedPort", shared_ports()},
-                                         Case{"Switch", of_kind(TopologyKind::switched)},
-                                         Case{"TwoLevelInOneNode", of_kind(TopologyKind::two_level)}),
+const auto kPaperTopologies =
+    testing::Values(Case{"Ring", of_kind(TopologyKind::ring)},
+                    Case{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
+                    Case{"FullyConnected", of_kind(TopologyKind::fully_connected)},
+                    Case{"SharedPort", shared_ports()}, Case{"Switch", of_kind(TopologyKind::switched)},
+                    Case{"TwoLevelInOneNode", of_kind(TopologyKind::two_level)});
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryTopology, kPaperTopologies, name_of);
+INSTANTIATE_TEST_SUITE_P(Kinds, PaperTopology, kPaperTopologies, name_of);
+
+TopologyConfig grid_of(TopologyKind kind, const std::array<std::uint32_t, 3>& shape) {
+  TopologyConfig config = of_kind(kind);
+  config.shape = shape;
+  return config;
+}
+TopologyConfig one_socket() {
+  TopologyConfig config = of_kind(TopologyKind::pcie_tree);
+  config.pcie = {1, 4, 1, false, 1'000'000'000, 1000, 1'000'000'000, 1000, {}, 1000};
+  return config;
+}
+INSTANTIATE_TEST_SUITE_P(Networks, EveryTopology,
+                         testing::Values(Case{"Torus", grid_of(TopologyKind::torus, {4, 1, 1})},
+                                         Case{"FatTreeOfOneLeaf", of_kind(TopologyKind::fat_tree)},
+                                         Case{"PcieTreeOfOneSocket", one_socket()}),
                          name_of);
 
 TEST(BidirectionalRing, SendsBothWaysAtOnce) {

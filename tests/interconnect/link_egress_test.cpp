@@ -26,7 +26,8 @@ class Egress : public testing::Test {
   }
   // To GPUs 7, 8, ...
   void build(const LinkConfig& config, unsigned gpus = 1) {
-    PortSpec port{"link.out", config.bandwidth_Bps, config.latency_ps, {}, config.buffer_bytes};
+    PortSpec port{"link.out", config.bandwidth_Bps, config.latency_ps,
+                  {},         config.buffer_bytes,  config.header_bytes};
     for (unsigned i = 0; i < gpus; ++i) port.gpus.push_back(static_cast<std::uint16_t>(7 + i));
     link = std::make_unique<LinkEgress>(config, port, paper_time(), scheduler, outbox,
                                         EgressListener{[this](Tick now) { dma_sent.push_back(now); },

@@ -1,8 +1,8 @@
-// The byte table of the design: what every GPU must move, independent of timing. Node::run checks it in every
+// The byte table of the design: what every GPU must move, independent of timing. Cluster::run checks it in every
 // run against expected_bytes(); here expected_bytes() is checked against the table, and runs against both.
 #include <gtest/gtest.h>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 
 namespace t3sim {
 namespace {
@@ -23,14 +23,14 @@ TEST_P(ByteTable, IsTheClosedFormWhenChunksAreEqual) {
     const DramBytes rs = expected_bytes(config, scatter_phase(), rank);
     const DramBytes ag = expected_bytes(config, gather_phase(), rank);
     const DramBytes fused = expected_bytes(config, fused_phase(), rank);
-    EXPECT_EQ(gemm.gemm_write, s);
-    EXPECT_EQ(rs.rs_read, s * (2 * gpus - 1) / gpus);
-    EXPECT_EQ(rs.rs_write, s);
-    EXPECT_EQ(ag.ag_read, s * (gpus - 1) / gpus);
-    EXPECT_EQ(ag.ag_write, s * (gpus - 1) / gpus);
-    EXPECT_EQ(fused.gemm_write, s * (gpus - 1) / gpus);
-    EXPECT_EQ(fused.rs_read, s * (gpus - 2) / gpus);
-    EXPECT_EQ(fused.rs_write, s * (gpus - 1) / gpus);
+    EXPECT_EQ(gemm.written(Traffic::gemm), s);
+    EXPECT_EQ(rs.read(Traffic::rs), s * (2 * gpus - 1) / gpus);
+    EXPECT_EQ(rs.written(Traffic::rs), s);
+    EXPECT_EQ(ag.read(Traffic::ag), s * (gpus - 1) / gpus);
+    EXPECT_EQ(ag.written(Traffic::ag), s * (gpus - 1) / gpus);
+    EXPECT_EQ(fused.written(Traffic::gemm), s * (gpus - 1) / gpus);
+    EXPECT_EQ(fused.read(Traffic::rs), s * (gpus - 2) / gpus);
+    EXPECT_EQ(fused.written(Traffic::rs), s * (gpus - 1) / gpus);
   }
 }
 
@@ -56,14 +56,14 @@ TEST_P(ByteTable, HoldsInARunForEveryGpuToTheSector) {
     };
     for (std::uint32_t p = 0; p < shape.gpus; ++p) all += at(p);
     const std::uint32_t last = shape.gpus - 1;
-    EXPECT_EQ(gemm.gpus[rank]->dram_bytes().gemm_write, all);
-    EXPECT_EQ(rs.gpus[rank]->dram_bytes().rs_read, 2 * all - at(0));
-    EXPECT_EQ(rs.gpus[rank]->dram_bytes().rs_write, all - at(0) + at(last));
-    EXPECT_EQ(ag.gpus[rank]->dram_bytes().ag_read, all - at(last - 1));
-    EXPECT_EQ(ag.gpus[rank]->dram_bytes().ag_write, all - at(last));
-    EXPECT_EQ(fused.gpus[rank]->dram_bytes().gemm_write, all - at(0));
-    EXPECT_EQ(fused.gpus[rank]->dram_bytes().rs_read, all - at(0) - at(last));
-    EXPECT_EQ(fused.gpus[rank]->dram_bytes().rs_write, all - at(0));
+    EXPECT_EQ(gemm.gpus[rank]->dram_bytes().written(Traffic::gemm), all);
+    EXPECT_EQ(rs.gpus[rank]->dram_bytes().read(Traffic::rs), 2 * all - at(0));
+    EXPECT_EQ(rs.gpus[rank]->dram_bytes().written(Traffic::rs), all - at(0) + at(last));
+    EXPECT_EQ(ag.gpus[rank]->dram_bytes().read(Traffic::ag), all - at(last - 1));
+    EXPECT_EQ(ag.gpus[rank]->dram_bytes().written(Traffic::ag), all - at(last));
+    EXPECT_EQ(fused.gpus[rank]->dram_bytes().written(Traffic::gemm), all - at(0));
+    EXPECT_EQ(fused.gpus[rank]->dram_bytes().read(Traffic::rs), all - at(0) - at(last));
+    EXPECT_EQ(fused.gpus[rank]->dram_bytes().written(Traffic::rs), all - at(0));
     EXPECT_EQ(fused.gpus[rank]->link_bytes(), all - at(last));
   }
 }

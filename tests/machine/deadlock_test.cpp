@@ -4,7 +4,7 @@
 
 #include <regex>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "machine/watchdog.h"
 #include "plan/plan_library.h"
 #include "run/scheme_table.h"
@@ -25,28 +25,31 @@ struct PlantedFault {
   }
   // Those that are used go to nobody as soon as they are free.
   static void take_all_places(Gpu& gpu, std::size_t slice) {
-    for (std::uint64_t i = 0; i < gpu.config_.l2.input_queue; ++i) gpu.slices_[slice]->input().take(nobody());
+    for (std::uint64_t i = 0; i < gpu.spec_.l2.input_queue; ++i)
+      gpu.parts_.slices[slice]->input().take(nobody());
   }
   static bool deafen_busy_cu(Gpu& gpu, std::size_t cu) {
-    if (gpu.cus_[cu]->idle()) return false;
-    gpu.scheduler_.components_[gpu.cus_[cu]->rank()] = &nobody();
+    if (gpu.parts_.cus[cu]->idle()) return false;
+    gpu.scheduler_.components_[gpu.parts_.cus[cu]->rank()] = &nobody();
     return true;
   }
   static void lose_replies_of_cu(Gpu& gpu, std::size_t cu) { gpu.reply_sinks_[cu] = &nobody(); }
   static bool lose_workgroup(Gpu& gpu) {
-    if (!gpu.kernel_->has_next()) return false;
-    gpu.kernel_->take(gpu.scheduler_.now());
+    KernelRun& kernel = *gpu.kernels_.front()->run;
+    if (!kernel.has_next()) return false;
+    kernel.take(gpu.scheduler_.now());
     return true;
   }
   // A second command for tiles that have one: the first is never marked ready.
   static void overwrite_dma_command(Gpu& gpu, std::uint32_t chunk) {
-    const ChunkMap& chunks = gpu.collective_.chunks;
-    gpu.dma_->program(chunks.first_tile(chunk), 1, gpu.phase_.plan->at(gpu.rank_, 0, chunk).dma);
+    const CollectiveProgram& program = gpu.collective_->program;
+    gpu.parts_.dma->program(program.arrays.chunks.first_tile(chunk), 1,
+                            program.plan->at(rank(gpu), 0, chunk).dma);
   }
   static void wake_link_for_ever(Gpu& gpu) {
-    gpu.scheduler_.wake(*gpu.egress_->ports().front(), gpu.scheduler_.now() + 4000);
+    gpu.scheduler_.wake(*gpu.parts_.egress->ports().front(), gpu.scheduler_.now() + 4000);
   }
-  static std::uint32_t rank(const Gpu& gpu) { return gpu.rank_; }
+  static std::uint32_t rank(const Gpu& gpu) { return gpu.spec_.rank; }
 };
 
 namespace {
@@ -60,9 +63,9 @@ Config small(TopologyKind topology = TopologyKind::ring) {
 }
 
 // The first lines: the reason and the explanation.
-std::string explanation_of(Node& node) {
+std::string explanation_of(Cluster& cluster) {
   try {
-    node.run({});
+    cluster.run({});
   } catch (const NoProgressError& e) {
     const std::string text = e.what();
     const std::size_t second = text.find('\n', text.find('\n') + 1);
@@ -72,9 +75,9 @@ std::string explanation_of(Node& node) {
 }
 std::string explanation_of(const Config& config, const Phase& phase,
                            std::function<void(Gpu&)> after_window = nullptr) {
-  Node node(config, phase, time_base(config), nullptr);
-  node.after_window = std::move(after_window);
-  return explanation_of(node);
+  Cluster cluster(config, phase, time_base(config));
+  cluster.after_window = std::move(after_window);
+  return explanation_of(cluster);
 }
 
 ::testing::AssertionResult says(const std::string& text, const std::string& pattern) {
@@ -242,6 +245,25 @@ TEST(Deadlock, OfASwitchTableThatWaitsForAnUpdateThatNeverComes) {
                                           }));
   EXPECT_TRUE(says(text, "switch table, tile \\d+ of GPU \\d, lacks \\d+ updates of lines that it adds up"));
   EXPECT_TRUE(says(text, "tracker tile \\d+ waits for switch table, tile"));
+}
+
+// Which a configuration with these routes is refused for: see Deadlock.IsFoundBeforeTheRun in graph_test.cpp.
+TEST(Deadlock, OfRoutesInARing) {
+  Config config = small(TopologyKind::graph);
+  config.workload.m = 4096;
+  config.topology.link.buffer_bytes = 4096;
+  config.topology.vertices["s[0-3]"] = {};
+  config.topology.links.resize(2);
+  config.topology.links[0].from = "gpu[0-3]";
+  config.topology.links[0].to = "s[0-3]";
+  config.topology.links[0].bandwidth_Bps = 600'000'000'000;
+  config.topology.links[1].from = "s[0-3]";
+  config.topology.links[1].to = "s[1,2,3,0]";
+  config.topology.links[1].one_way = true;
+  Phase phase;
+  phase.kind = PhaseKind::dma;
+  phase.plan = std::make_shared<const CollectivePlan>(plan_library::load("ring-reduce-scatter-dma", 4));
+  EXPECT_TRUE(says(explanation_of(config, phase), "link s0>s1 waits for link s1>s2: credits"));
 }
 
 TEST(Deadlock, OfAGatheredGemmWhoseInputNeverArrives) {

@@ -1,7 +1,8 @@
 // What the L2 does between kernels and with writes from a link (l2.kernel_boundary, l2.remote_writes).
 #include <gtest/gtest.h>
 
-#include "machine/small_node.h"
+#include "machine/gpu_stats.h"
+#include "machine/small_cluster.h"
 #include "results/progress.h"
 #include "run/functional.h"
 #include "run/run_schemes.h"
@@ -12,7 +13,7 @@ namespace {
 using L2 = std::vector<std::vector<L2Contents>>;
 
 PhaseResult run_with(const Config& config, const SmallPhase& phase, L2& l2) {
-  return Node(config, phase.of(config), time_base(config), nullptr, &l2).run({});
+  return Cluster(config, phase.of(config), time_base(config), {.l2 = &l2}).run({});
 }
 
 // An output of 256 KiB: fits in the 1 MiB of the small machine's L2.
@@ -25,18 +26,18 @@ Config fitting(std::uint32_t gpus, KernelBoundary boundary) {
 TEST(KernelBoundary, FlushWritesTheOutputAndEmptiesTheCache) {
   const Config config = fitting(2, KernelBoundary::flush);
   L2 l2;
-  EXPECT_EQ(run_with(config, gemm_phase(), l2).dram.gemm_write, 512U * 256 * 2);
+  EXPECT_EQ(run_with(config, gemm_phase(), l2).dram.written(Traffic::gemm), 512U * 256 * 2);
   const PhaseResult rs = run_with(config, scatter_phase(), l2);
-  EXPECT_EQ(rs.dram.rs_read, expected_bytes(config, scatter_phase(), 0).rs_read);
+  EXPECT_EQ(rs.dram.read(Traffic::rs), expected_bytes(config, scatter_phase(), 0).read(Traffic::rs));
 }
 
 TEST(KernelBoundary, KeepLeavesTheOutputForTheNextKernel) {
   const Config config = fitting(2, KernelBoundary::keep);
   L2 l2;
-  EXPECT_EQ(run_with(config, gemm_phase(), l2).dram.gemm_write, 0U);
+  EXPECT_EQ(run_with(config, gemm_phase(), l2).dram.written(Traffic::gemm), 0U);
   const PhaseResult rs = run_with(config, scatter_phase(), l2);
   // Only the received copy of its own chunk comes from memory.
-  EXPECT_EQ(rs.dram.rs_read, 512U * 256 * 2 / 2);
+  EXPECT_EQ(rs.dram.read(Traffic::rs), 512U * 256 * 2 / 2);
 }
 
 // The output fits, so nothing is evicted before the end: flushing it is all that differs.
@@ -59,10 +60,9 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
     const TimeBase time = time_base(config);
     const auto phase = [&](const SmallPhase& p) { return p.of(config); };
     Leftovers of_gemm, of_scatter, none;
-    const PhaseResult gemm =
-        Node(config, phase(gemm_phase()), time, nullptr, nullptr, nullptr, &of_gemm).run({});
-    EXPECT_EQ(gemm.dram.gemm_write, 1024U * 1024 * 2);
-    const PhaseResult last = Node(config, phase(gemm_phase()), time, nullptr).run({});
+    const PhaseResult gemm = Cluster(config, phase(gemm_phase()), time, {.after = &of_gemm}).run({});
+    EXPECT_EQ(gemm.dram.written(Traffic::gemm), 1024U * 1024 * 2);
+    const PhaseResult last = Cluster(config, phase(gemm_phase()), time).run({});
     EXPECT_EQ(last.ticks, gemm.ticks);
     EXPECT_GT(last.gpus[0]->drained(), gemm.gpus[0]->drained());
     std::uint64_t left = 0;
@@ -71,12 +71,11 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
     EXPECT_GT(left, 512U << 10);
     EXPECT_LE(left, 1U << 20);
 
-    const PhaseResult alone =
-        Node(config, phase(scatter_phase()), time, nullptr, nullptr, nullptr, &none).run({});
+    const PhaseResult alone = Cluster(config, phase(scatter_phase()), time, {.after = &none}).run({});
     const PhaseResult after =
-        Node(config, phase(scatter_phase()), time, nullptr, nullptr, &of_gemm, &of_scatter).run({});
-    EXPECT_EQ(after.dram.gemm_write, 0U);  // the GEMM's account
-    EXPECT_EQ(after.dram.rs_read, alone.dram.rs_read);
+        Cluster(config, phase(scatter_phase()), time, {.before = &of_gemm, .after = &of_scatter}).run({});
+    EXPECT_EQ(after.dram.written(Traffic::gemm), 0U);  // the GEMM's account
+    EXPECT_EQ(after.dram.read(Traffic::rs), alone.dram.read(Traffic::rs));
     struct Written final : StatsSink {
       void count(std::string_view component, std::string_view name, std::uint64_t value,
                  std::string_view) override {
@@ -85,8 +84,8 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
       void real(std::string_view, std::string_view, double, std::string_view) override {}
       std::uint64_t bytes = 0;
     } with, without;
-    after.gpus[0]->visit(with);
-    alone.gpus[0]->visit(without);
+    visit_stats(*after.gpus[0], with);
+    visit_stats(*alone.gpus[0], without);
     EXPECT_GE(with.bytes, without.bytes + left / 2);
   }
 }
@@ -128,12 +127,12 @@ TEST(KernelBoundary, KeepNeverReadsWhatALinkHasOverwritten) {
     void real(std::string_view, std::string_view, double, std::string_view) override {}
     std::uint64_t& sum;
   } sink(dropped);
-  ag.gpus[0]->visit(sink);
+  visit_stats(*ag.gpus[0], sink);
   EXPECT_EQ(dropped,
             512U * 256 * 2 / 2);  // the neighbour's chunk, of which this GPU held its own partial sums
   // A kernel that reads all of the output now finds its own chunk in the L2, and in memory what came over the link.
   const PhaseResult all = run_with(config, scatter_phase(), l2);
-  EXPECT_GE(all.dram.rs_read, 512U * 256 * 2 / 2);
+  EXPECT_GE(all.dram.read(Traffic::rs), 512U * 256 * 2 / 2);
 }
 
 // Its stores no longer take room from its inputs, and none are left to be written back.
@@ -146,9 +145,9 @@ TEST(CacheOutput, IsOneWayToWriteTheSameBytes) {
     const PhaseResult with = run_with(config, gemm_phase(), cached);
     config.l2.cache_output = false;
     const PhaseResult without = run_with(config, gemm_phase(), uncached);
-    EXPECT_EQ(with.dram.gemm_write, 512U * 1024 * 2);
-    EXPECT_EQ(without.dram.gemm_write, 512U * 1024 * 2);
-    EXPECT_LE(without.dram.gemm_read, with.dram.gemm_read);
+    EXPECT_EQ(with.dram.written(Traffic::gemm), 512U * 1024 * 2);
+    EXPECT_EQ(without.dram.written(Traffic::gemm), 512U * 1024 * 2);
+    EXPECT_LE(without.dram.read(Traffic::gemm), with.dram.read(Traffic::gemm));
   }
 }
 
@@ -159,7 +158,7 @@ TEST(StoreAcknowledgement, LosesNoWorkgroupOfAFusedGemm) {
   const PhaseResult free = run_with(config, fused_phase(), before);
   config.gpu.store_acknowledgement = true;
   const PhaseResult held = run_with(config, fused_phase(), after);
-  EXPECT_EQ(held.dram.gemm_write, free.dram.gemm_write);
+  EXPECT_EQ(held.dram.written(Traffic::gemm), free.dram.written(Traffic::gemm));
   EXPECT_GT(held.time_us, free.time_us);
 }
 
@@ -179,8 +178,8 @@ TEST(RemoteWrites, ToTheL2AreReadFromThere) {
   config.l2.remote_writes = RemoteWrites::l2;
   L2 l2;
   run_with(config, gemm_phase(), l2);
-  EXPECT_EQ(run_with(config, scatter_phase(), l2).dram.rs_read, 0U);
-  EXPECT_EQ(run_with(config, gather_phase(), l2).dram.ag_read, 0U);
+  EXPECT_EQ(run_with(config, scatter_phase(), l2).dram.read(Traffic::rs), 0U);
+  EXPECT_EQ(run_with(config, gather_phase(), l2).dram.read(Traffic::ag), 0U);
 }
 
 TEST(RemoteWrites, OfTrackedUpdatesAlwaysGoToMemory) {

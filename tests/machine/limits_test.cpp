@@ -1,7 +1,7 @@
 // Closed forms in the limits: where one resource decides, the time is what that resource takes.
 #include <gtest/gtest.h>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 
 namespace t3sim {
 namespace {
@@ -83,7 +83,7 @@ TEST(Limits, ARingOverFastLinksTakesAtLeastTheTimeOfItsMemoryTraffic) {
   config.topology.link.latency_ps = 1000;
   config.topology.link.bandwidth_Bps = 10'000'000'000'000;
   const PhaseResult result = run_phase(config, near_memory_phase());
-  const double bytes = static_cast<double>(result.dram.rs_read + result.dram.rs_write);
+  const double bytes = static_cast<double>(result.dram.read(Traffic::rs) + result.dram.written(Traffic::rs));
   const double dram = bytes / config.memory.peak_bytes_per_second() * 1e6;
   EXPECT_GE(result.time_us, dram);
   EXPECT_LE(result.time_us, 5 * dram);
@@ -129,7 +129,8 @@ TEST(Limits, ABandwidthBoundGemmKeepsDramBusy) {
   config.gpu.matrix_flops_per_cycle = 1 << 20;
   config.gpu.matrix_issue_efficiency = 1.0;
   const PhaseResult result = run_phase(config, gemm_phase());
-  const auto bytes = static_cast<double>(result.dram.gemm_read + result.dram.gemm_write);
+  const auto bytes =
+      static_cast<double>(result.dram.read(Traffic::gemm) + result.dram.written(Traffic::gemm));
   const double seconds = time_base(config).to_us(result.gpus[0]->drained()) * 1e-6;
   const double rate = bytes / seconds / config.memory.peak_bytes_per_second();
   EXPECT_LE(rate, 1.0);
@@ -141,7 +142,7 @@ TEST(Limits, AGemmThatFitsTheL2ReadsItsInputsOnce) {
   Config config = small_config(2, 512, 512, 512, GpuModel::mirror);
   config.l2.size_bytes = 16 << 20;
   const PhaseResult result = run_phase(config, gemm_phase());
-  EXPECT_EQ(result.dram.gemm_read, 2U * 512 * 512 * 2);
+  EXPECT_EQ(result.dram.read(Traffic::gemm), 2U * 512 * 512 * 2);
 }
 
 // A fused run can be no faster than the slower of its two halves, and no slower than both in turn.

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "machine/fabric_setup.h"
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "plan/plan_check.h"
 #include "run/functional.h"
 

@@ -11,7 +11,8 @@ GpuConfig cu() {
   gpu.threads_per_cu = 2048;
   gpu.wavefront_threads = 32;
   gpu.registers_bytes = 256 << 10;
-  gpu.l1_lds_bytes = 128 << 10;
+  gpu.l1_lds_bytes = 160 << 10;
+  gpu.lds_bytes = 128 << 10;  // of these
   return gpu;
 }
 
@@ -56,9 +57,9 @@ TEST(Residency, OfThePapersGemmIsTwo) {
 }
 
 TEST(L1, HasWhatTheWorkgroupsLeaveOfTheLds) {
-  EXPECT_EQ(l1_bytes(cu(), workgroup(8, 1024, 32 << 10), 2), 64U << 10);
-  EXPECT_EQ(l1_bytes(cu(), workgroup(8, 1024, 32 << 10), 4), 0U);
-  EXPECT_EQ(l1_bytes(cu(), workgroup(8, 1024, 0), 4), 128U << 10);
+  EXPECT_EQ(l1_bytes(cu(), workgroup(8, 1024, 32 << 10), 2), 96U << 10);
+  EXPECT_EQ(l1_bytes(cu(), workgroup(8, 1024, 32 << 10), 5), 0U);
+  EXPECT_EQ(l1_bytes(cu(), workgroup(8, 1024, 0), 4), 160U << 10);
 }
 
 }  // namespace

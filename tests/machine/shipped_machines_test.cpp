@@ -5,7 +5,7 @@
 #include <set>
 
 #include "config/load.h"
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "run/check_config.h"
 #include "run/run_schemes.h"
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "run/functional.h"
 #include "run/run_schemes.h"
 #include "run/scheme_table.h"
@@ -64,8 +64,8 @@ TEST(DirectReduceScatter, DoesNotReadMemoryForCommunication) {
   for (const TopologyKind topology : {TopologyKind::fully_connected, TopologyKind::switched}) {
     const Config config = direct(topology);
     const DramBytes fused = bytes(config, SchemeId::t3, "fused_us");
-    EXPECT_EQ(fused.rs_read, 0U);
-    EXPECT_EQ(fused.rs_write, output_bytes(config) * 3 / 4);
+    EXPECT_EQ(fused.read(Traffic::rs), 0U);
+    EXPECT_EQ(fused.written(Traffic::rs), output_bytes(config) * 3 / 4);
   }
 }
 
@@ -74,10 +74,11 @@ TEST(Atomics, ReadWhatTheyAddTo) {
     const DramBytes near_memory = bytes(config, SchemeId::t3, "fused_us");
     config.memory.reduction = ReductionSubstrate::atomic;
     const DramBytes atomic = bytes(config, SchemeId::t3, "fused_us");
-    EXPECT_EQ(atomic.rs_write, near_memory.rs_write);
-    EXPECT_EQ(atomic.rs_read, near_memory.rs_read + near_memory.rs_write);
-    EXPECT_EQ(atomic.gemm_write, near_memory.gemm_write);
-    EXPECT_GE(atomic.gemm_read, atomic.gemm_write) << "the GEMM's own stores are updates too";
+    EXPECT_EQ(atomic.written(Traffic::rs), near_memory.written(Traffic::rs));
+    EXPECT_EQ(atomic.read(Traffic::rs), near_memory.read(Traffic::rs) + near_memory.written(Traffic::rs));
+    EXPECT_EQ(atomic.written(Traffic::gemm), near_memory.written(Traffic::gemm));
+    EXPECT_GE(atomic.read(Traffic::gemm), atomic.written(Traffic::gemm))
+        << "the GEMM's own stores are updates too";
   }
 }
 
@@ -97,15 +98,16 @@ TEST(Zeros, AreWrittenWhereUpdatesWillAdd) {
   config.collective.zero_init = ZeroInit::simulated;
   EXPECT_FALSE(has_phase(config, SchemeId::sequential, "zero_us")) << "it adds nothing up in memory";
   const DramBytes zeros = bytes(config, SchemeId::t3, "zero_us");
-  EXPECT_EQ(zeros.other_read, 0U);
-  EXPECT_EQ(zeros.other_write, output_bytes(config) * 3 / 4)
+  EXPECT_EQ(zeros.read(Traffic::other), 0U);
+  EXPECT_EQ(zeros.written(Traffic::other), output_bytes(config) * 3 / 4)
       << "all chunks but the one that goes away at once";
 
   config = direct(TopologyKind::fully_connected);
   config.collective.zero_init = ZeroInit::simulated;
-  EXPECT_EQ(bytes(config, SchemeId::t3, "zero_us").other_write, output_bytes(config) / 4) << "the own chunk";
+  EXPECT_EQ(bytes(config, SchemeId::t3, "zero_us").written(Traffic::other), output_bytes(config) / 4)
+      << "the own chunk";
   config.workload.split_k = 2;
-  EXPECT_EQ(bytes(config, SchemeId::sequential, "zero_us").other_write, output_bytes(config))
+  EXPECT_EQ(bytes(config, SchemeId::sequential, "zero_us").written(Traffic::other), output_bytes(config))
       << "parts of split-K add up in memory too";
 }
 
@@ -116,9 +118,9 @@ TEST(Zeros, AreInMemoryWhenTheirPhaseEnds) {
   const SchemeTable schemes(config);
   for (const SchemePhase& phase : schemes.scheme(SchemeId::t3).phases) {
     if (phase.time_key != "zero_us") continue;
-    const PhaseResult zeros = Node(config, phase.phase, time_base(config), nullptr).run({});
+    const PhaseResult zeros = Cluster(config, phase.phase, time_base(config)).run({});
     EXPECT_EQ(zeros.gpus[0]->drained(), zeros.ticks);
-    const auto written = static_cast<double>(zeros.dram.other_write);
+    const auto written = static_cast<double>(zeros.dram.written(Traffic::other));
     EXPECT_GE(zeros.time_us * 1e-6, written / config.memory.peak_bytes_per_second());
   }
 }
@@ -139,8 +141,8 @@ TEST(AFollowingOperation, ReadsAndWritesTheWholeOutputAsAKernel) {
   for (const std::uint32_t operands : {1U, 3U}) {
     config.workload.following.operands = operands;
     const DramBytes following = bytes(config, SchemeId::t3, "following_us");
-    EXPECT_EQ(following.other_read, (1 + operands) * output_bytes(config));
-    EXPECT_EQ(following.other_write, output_bytes(config));
+    EXPECT_EQ(following.read(Traffic::other), (1 + operands) * output_bytes(config));
+    EXPECT_EQ(following.written(Traffic::other), output_bytes(config));
   }
 }
 
@@ -149,13 +151,14 @@ TEST(AFollowingOperation, ReadsItsOperandsForTheOwnPartOnlyNearMemory) {
     config.workload.following.kind = FollowingKind::near_memory;
     for (SchemeId id : {SchemeId::t3, SchemeId::ideal_rs_nmc}) {
       const DramBytes following = bytes(config, id, "following_us");
-      EXPECT_EQ(following.other_read, output_bytes(config) / 4);
-      EXPECT_EQ(following.other_write, output_bytes(config) / 4);
+      EXPECT_EQ(following.read(Traffic::other), output_bytes(config) / 4);
+      EXPECT_EQ(following.written(Traffic::other), output_bytes(config) / 4);
     }
     const DramBytes sequential = bytes(config, SchemeId::sequential, "following_us");
-    EXPECT_EQ(sequential.other_read, 2 * output_bytes(config)) << "a kernel: it has no near-memory adds";
+    EXPECT_EQ(sequential.read(Traffic::other), 2 * output_bytes(config))
+        << "a kernel: it has no near-memory adds";
     config.memory.reduction = ReductionSubstrate::atomic;
-    EXPECT_EQ(bytes(config, SchemeId::t3, "following_us").other_read, output_bytes(config) / 4 * 2);
+    EXPECT_EQ(bytes(config, SchemeId::t3, "following_us").read(Traffic::other), output_bytes(config) / 4 * 2);
   }
 }
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/fabric_setup.h"
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "plan/plan_library.h"
 #include "run/functional.h"
 
@@ -25,12 +25,21 @@ constexpr Case kInSwitch{"InSwitch", TopologyKind::switched, false, {SwitchReduc
 constexpr Case kSmallTable{"SmallTable", TopologyKind::switched, false, {SwitchReduction::in_switch, 8}};
 constexpr Case kTwoLevel{"TwoLevel", TopologyKind::two_level, false, {}};
 
+constexpr Case kTorus{"Torus", TopologyKind::torus, false, {}};
+constexpr Case kMesh{"Mesh", TopologyKind::mesh, false, {}};
+constexpr Case kFatTree{"FatTree", TopologyKind::fat_tree, false, {}};
+constexpr Case kPcieTree{"PcieTreeThroughHostMemory", TopologyKind::pcie_tree, false, {}};
+
 Config config_of(const Case& c, GpuModel model, std::uint32_t gpus = 4) {
   Config config = small_config(gpus, 512, 256, 64, model);
   config.topology.kind = c.kind;
   config.topology.shared_port = c.shared_port;
   config.topology.switched = c.switched;
   config.topology.node_size = 2;
+  config.topology.shape = {gpus / 2, 2, 1};
+  config.topology.spines = 2;
+  config.topology.pcie = {2,       gpus / 2,        1,       false, 40'000'000'000,
+                          200'000, 100'000'000'000, 300'000, {},    800'000};
   return config;
 }
 // Direct reduce-scatter fused with the GEMM (section 7.1): GPU r ends with chunk r.
@@ -93,7 +102,7 @@ TEST_P(Topologies, GiveTheExactSumsWithBuffersOfAPacket) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Topologies,
                          testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch, kSmallTable,
-                                         kTwoLevel),
+                                         kTwoLevel, kTorus, kMesh, kFatTree, kPcieTree),
                          name_of);
 
 class MirroredTopologies : public testing::TestWithParam<Case> {};
@@ -103,9 +112,9 @@ TEST_P(MirroredTopologies, AgreeWithExplicitGpus) {
   const PhaseResult all = run_phase(config_of(GetParam(), GpuModel::explicit_), direct_scatter(4));
   EXPECT_NEAR(one.time_us, all.time_us, 0.01 * all.time_us);
   EXPECT_EQ(one.link_bytes, all.link_bytes);
-  EXPECT_EQ(one.dram.gemm_write, all.dram.gemm_write);
-  EXPECT_EQ(one.dram.rs_read, all.dram.rs_read);
-  EXPECT_EQ(one.dram.rs_write, all.dram.rs_write);
+  EXPECT_EQ(one.dram.written(Traffic::gemm), all.dram.written(Traffic::gemm));
+  EXPECT_EQ(one.dram.read(Traffic::rs), all.dram.read(Traffic::rs));
+  EXPECT_EQ(one.dram.written(Traffic::rs), all.dram.written(Traffic::rs));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, MirroredTopologies,
@@ -115,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, MirroredTopologies,
 TEST(InSwitchReduction, WritesASumInsteadOfItsParts) {
   const PhaseResult plain = run_phase(config_of(kSwitch, GpuModel::explicit_), direct_scatter(4));
   const PhaseResult summed = run_phase(config_of(kInSwitch, GpuModel::explicit_), direct_scatter(4));
-  EXPECT_EQ(plain.dram.rs_write, 3 * summed.dram.rs_write);
+  EXPECT_EQ(plain.dram.written(Traffic::rs), 3 * summed.dram.written(Traffic::rs));
   EXPECT_EQ(plain.link_bytes, summed.link_bytes);
 }
 
@@ -123,7 +132,7 @@ TEST(InSwitchReduction, WritesASumInsteadOfItsParts) {
 TEST(InSwitchReduction, LetsPartsPassAFullTable) {
   const PhaseResult summed = run_phase(config_of(kInSwitch, GpuModel::explicit_), direct_scatter(4));
   const PhaseResult small = run_phase(config_of(kSmallTable, GpuModel::explicit_), direct_scatter(4));
-  EXPECT_GT(small.dram.rs_write, summed.dram.rs_write);
+  EXPECT_GT(small.dram.written(Traffic::rs), summed.dram.written(Traffic::rs));
 }
 
 TEST(Routes, AreRefusedWhereTheTopologyHasNoLink) {

@@ -1,7 +1,7 @@
 // What the settings of section tracker do to a run.
 #include <gtest/gtest.h>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "run/functional.h"
 #include "run/scheme_table.h"
 
@@ -50,7 +50,7 @@ TEST(TrackerSettings, FewPortsDelayWhatTheTrackerTriggers) {
   EXPECT_LT(many.tracker.longest_lookup_wait, one.tracker.longest_lookup_wait);
   EXPECT_GT(one.tracker.longest_lookup_wait, 0U);
   EXPECT_GT(one.ticks, free.ticks);
-  EXPECT_EQ(one.dram.rs_write, free.dram.rs_write);
+  EXPECT_EQ(one.dram.written(Traffic::rs), free.dram.written(Traffic::rs));
   EXPECT_EQ(errors_of(config), 0U);
 }
 

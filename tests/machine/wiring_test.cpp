@@ -3,7 +3,8 @@
 
 #include <map>
 
-#include "machine/small_node.h"
+#include "machine/gpu_stats.h"
+#include "machine/small_cluster.h"
 
 namespace t3sim {
 namespace {
@@ -22,7 +23,7 @@ std::map<std::string, double> by_part(const PhaseResult& result, std::string_vie
     std::string_view component_, name_;
     std::map<std::string, double> found;
   } sink(component, name);
-  result.gpus[0]->visit(sink);
+  visit_stats(*result.gpus[0], sink);
   return sink.found;
 }
 
@@ -38,7 +39,8 @@ TEST(Launch, ShiftsAKernelByItsCyclesAndChangesNothingElse) {
       const PhaseResult at_once = run_phase(config, phase);
       config.gpu.kernel_launch_cycles = kLaunchCycles;
       const PhaseResult late = run_phase(config, phase);
-      EXPECT_EQ(late.ticks, at_once.ticks + time_base(config).from_ps(5'000'000)) << static_cast<int>(phase.what);
+      EXPECT_EQ(late.ticks, at_once.ticks + time_base(config).from_ps(5'000'000))
+          << static_cast<int>(phase.what);
       EXPECT_EQ(late.dram, at_once.dram);
     }
 }
@@ -101,9 +103,9 @@ TEST(KernelEnd, MakesEveryChannelDrainItsCommunication) {
   config.topology.link.latency_ps = 10'000;
   const PhaseResult mca = with_threshold(config, std::uint64_t{1});
   const TimeBase time = time_base(config);
-  const double tail_us = time.to_us(mca.ticks - mca.account.kernel.time);
-  const double dram_us =
-      static_cast<double>(mca.dram.rs_read + mca.dram.rs_write) / config.memory.peak_bytes_per_second() * 1e6;
+  const double tail_us = time.to_us(mca.ticks - mca.use.account.kernel.time);
+  const double dram_us = static_cast<double>(mca.dram.read(Traffic::rs) + mca.dram.written(Traffic::rs)) /
+                         config.memory.peak_bytes_per_second() * 1e6;
   EXPECT_GT(tail_us, 0.3 * dram_us);  // most of it was held back
   EXPECT_LT(tail_us, 2.2 * dram_us);
 }

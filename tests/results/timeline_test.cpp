@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "results/timeline/trace.h"
 #include "run/run_schemes.h"
 

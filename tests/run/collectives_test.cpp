@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "run/functional.h"
 #include "run/scheme_table.h"
 
@@ -153,7 +153,8 @@ TEST_P(MirroredCollective, AgreesWithExplicitGpus) {
       all_us += b.time_us;
       EXPECT_EQ(a.link_bytes, b.link_bytes) << one.phases[i].name;
       DramBytes x = a.dram, y = b.dram;
-      x.gemm_read = y.gemm_read = x.ag_read = y.ag_read = 0;  // what the L2 makes of them
+      x.read(Traffic::gemm) = y.read(Traffic::gemm) = x.read(Traffic::ag) = y.read(Traffic::ag) =
+          0;  // what the L2 makes of them
       EXPECT_EQ(x, y) << one.phases[i].name;
     }
     EXPECT_NEAR(mirror_us / all_us, 1, 0.01) << to_string(id);

@@ -1,7 +1,7 @@
 // Functional mode: real numbers go through stores, DMA, links and near-memory adds, and every sum is right.
 #include <gtest/gtest.h>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "run/functional.h"
 #include "run/run_schemes.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "run/run_schemes.h"
 
 namespace t3sim {

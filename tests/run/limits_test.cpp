@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 
 namespace t3sim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "machine/small_node.h"
+#include "machine/small_cluster.h"
 #include "results/progress.h"
 #include "run/run_schemes.h"
 

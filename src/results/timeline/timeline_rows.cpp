@@ -73,8 +73,7 @@ std::vector<TimelineRow> timeline_rows(const GpuTimeline& timeline, std::uint32_
   add_transfers(timeline, rows);
   for (const GpuTimeline::Link& link : timeline.links)
     for (const BusyIntervals::Interval& busy : link.busy)
-      rows.add(fmt::format("link to {}", link.to), fmt::format("{} bytes", busy.amount), busy.start,
-               busy.end);
+      rows.add(link.track(), fmt::format("{} bytes", busy.amount), busy.start, busy.end);
   return rows.take();
 }
 

@@ -122,7 +122,7 @@ void Collector::add_transfers(const GpuTimeline& gpu, Tick start) {
           start + t.end);
   }
   for (const GpuTimeline::Link& link : gpu.links) {
-    Track* way = track(Grain::links, fmt::format("link to {}", link.to), link.to);
+    Track* way = track(Grain::links, link.track(), link.to);
     for (const BusyIntervals::Interval& busy : link.busy)
       slice(way, fmt::format("{} bytes", busy.amount), start + busy.start, start + busy.end);
   }

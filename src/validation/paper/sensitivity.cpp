@@ -49,7 +49,7 @@ void add_core_variants(std::vector<Variant>& v) {
   // They produce tiles of several chunks at once: with the paper's Tracker, PALM's OP would lock up.
   for (const auto& [name, order] :
        {std::pair{"column-major", OrderKind::column_major}, std::pair{"grouped", OrderKind::grouped}})
-    v.push_back({"workload.order", name, [order](Config& c) {
+    v.push_back({"workload.order", name, [order = order](Config& c) {
                    c.workload.order = order;
                    c.tracker.capacity = TrackerCapacity::unbounded;
                  }});

@@ -7,7 +7,8 @@
 #include <optional>
 
 #include "base/sha256.h"
-#include "machine/node.h"
+#include "machine/cluster.h"
+#include "machine/gpu_stats.h"
 #include "sweep/files.h"
 #include "sweep/plan.h"
 
@@ -33,11 +34,11 @@ double thread_cpu_seconds() {
 
 MachineRunResult simulate(const MachineRun& run) {
   const double start = thread_cpu_seconds();
-  PhaseResult done = Node(run.config, run.phase, time_base(run.config), nullptr).run({});
+  PhaseResult done = Cluster(run.config, run.phase, time_base(run.config)).run({});
   L2Reads reads;
-  done.gpus.front()->visit(reads);
-  const DramBytes& d = done.dram;
-  const std::uint64_t dram = d.gemm_read + d.rs_read + d.ag_read + d.other_read;
+  visit_stats(*done.gpus.front(), reads);
+  std::uint64_t dram = 0;
+  for (const std::uint64_t bytes : done.dram.read) dram += bytes;
   return {done.time_us * 1e-6, static_cast<double>(dram), static_cast<double>(reads.bytes),
           thread_cpu_seconds() - start};
 }

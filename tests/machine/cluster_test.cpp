@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "machine/small_node.h"
+#include <algorithm>
+
+#include "machine/small_cluster.h"
 
 namespace t3sim {
 namespace {
@@ -22,10 +24,11 @@ TEST_P(MirrorAndExplicit, AgreeInTimeAndBytes) {
   const PhaseResult one = run_phase(alike(GpuModel::mirror), GetParam());
   const PhaseResult all = run_phase(alike(GpuModel::explicit_), GetParam());
   EXPECT_NEAR(one.time_us, all.time_us, 0.02 * all.time_us);
-  EXPECT_NEAR(static_cast<double>(one.dram.gemm_read), static_cast<double>(all.dram.gemm_read),
-              0.02 * static_cast<double>(all.dram.gemm_read));
+  EXPECT_NEAR(static_cast<double>(one.dram.read(Traffic::gemm)),
+              static_cast<double>(all.dram.read(Traffic::gemm)),
+              0.02 * static_cast<double>(all.dram.read(Traffic::gemm)));
   DramBytes a = one.dram, b = all.dram;
-  a.gemm_read = b.gemm_read = 0;
+  a.read(Traffic::gemm) = b.read(Traffic::gemm) = 0;
   EXPECT_EQ(a, b);
   EXPECT_EQ(one.link_bytes, all.link_bytes);
 }
@@ -41,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Phases, MirrorAndExplicit,
                                          fused_phase(ArbitrationKind::mca), near_memory_phase()),
                          phase_name);
 
-TEST(Node, GivesTheSameResultTwice) {
+TEST(Cluster, GivesTheSameResultTwice) {
   const Config config = small_config(3, 700, 300, 128, GpuModel::explicit_);
   const PhaseResult a = run_phase(config, fused_phase(ArbitrationKind::mca));
   const PhaseResult b = run_phase(config, fused_phase(ArbitrationKind::mca));
@@ -59,20 +62,23 @@ Phase phase_without_dma(const Config& config) {
   return phase;
 }
 
-TEST(Node, FindsThatNothingMovesAnyMoreAndSaysWhoWaits) {
+TEST(Cluster, FindsThatNothingMovesAnyMoreAndSaysWhoWaits) {
   const Config config = small_config(4, 512, 128, 32, GpuModel::explicit_);
   try {
     run_phase(config, phase_without_dma(config));
     FAIL() << "a run that cannot end has ended";
   } catch (const NoProgressError& e) {
     const std::string text = e.what();
-    EXPECT_NE(text.find("GPU 3:\ntracker: tile"), std::string::npos) << text;
-    EXPECT_NE(text.find("waits for 128 more sector updates"), std::string::npos) << text;
-    EXPECT_NE(text.find("dma: "), std::string::npos) << text;
+    EXPECT_NE(text.find("\nGPU 3 tracker tile 0 waits for 128 more sector updates"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("\nGPU 3 dma tile 0 waits for GPU 3 tracker tile 0: the updates"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find(" like it)\n"), std::string::npos) << text;
+    EXPECT_LT(std::ranges::count(text, '\n'), 60) << text;
   }
 }
 
-TEST(Node, GpusThatStartLateOrRunSlowlyHoldUpTheRing) {
+TEST(Cluster, GpusThatStartLateOrRunSlowlyHoldUpTheRing) {
   Config config = small_config(4, 1024, 512, 128, GpuModel::explicit_);
   const double alike = run_phase(config, fused_phase()).time_us;
   config.gpus.overrides[2].start_delay_ps = 20'000'000;
@@ -93,7 +99,7 @@ TEST(Tracker, OfAnyCapacityEndsWithTheSameBytes) {
   const PhaseResult tight = run_phase(config, fused_phase());
   EXPECT_EQ(free.stalled_stores, 0U);
   EXPECT_GT(tight.stalled_stores, 0U);
-  EXPECT_EQ(free.dram.rs_write, tight.dram.rs_write);
+  EXPECT_EQ(free.dram.written(Traffic::rs), tight.dram.written(Traffic::rs));
   EXPECT_EQ(free.tracker.completed_entries, tight.tracker.completed_entries);
 }
 

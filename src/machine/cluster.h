@@ -1,4 +1,4 @@
-// All GPUs of a node through one phase.
+// All GPUs together, through one phase.
 //
 // GPUs are stepped in windows of the shortest latency between two of them (interconnect/fabric.h): within a
 // window they are independent of each other.
@@ -10,6 +10,9 @@
 
 #include "interconnect/fabric.h"
 #include "machine/gpu.h"
+#include "machine/phase.h"
+#include "machine/phase_use.h"
+#include "machine/stuck_report.h"
 
 namespace t3sim {
 
@@ -35,14 +38,17 @@ class Watchdog;
 // Lines that a phase has left dirty, by GPU and L2 slice (KernelBoundary::flush).
 using Leftovers = std::vector<std::vector<DirtyLines>>;
 
-class Node {
+// What a phase takes over from the one before it, and what it leaves. All by GPU.
+struct Handover {
+  std::vector<FunctionalGpu>* functional = nullptr;    // functional mode
+  std::vector<std::vector<L2Contents>>* l2 = nullptr;  // taken over and left behind
+  const Leftovers* before = nullptr;  // dirty lines of the phase before, written back while this one runs
+  Leftovers* after = nullptr;         // gets this one's; null: nothing runs after it, it writes back its own
+};
+
+class Cluster {
  public:
-  // `functional`: a state a GPU, or null. `l2`: contents a GPU that are taken over and left behind, or null.
-  // `before`: what the phase before has left dirty, written back while this one runs, or null. `after` gets what
-  // this one leaves; null: nothing runs after it, and it writes back its own.
-  Node(const Config& config, const Phase& phase, const TimeBase& time, std::vector<FunctionalGpu>* functional,
-       std::vector<std::vector<L2Contents>>* l2 = nullptr, const Leftovers* before = nullptr,
-       Leftovers* after = nullptr);
+  Cluster(const Config& config, const Phase& phase, const TimeBase& time, const Handover& handover = {});
 
   // Runs the phase to its end, checks conservation and the byte table. `progress` is called with 0 to 1.
   // Throws NoProgressError when nothing moves although work is left, CheckError when a check fails.
@@ -57,18 +63,24 @@ class Node {
   bool computes(Tick now) const;
   [[noreturn]] void report_livelock(const Watchdog& watchdog) const;
   [[noreturn]] void report_no_progress(const std::string& reason) const;
-  void check();
+  void check() const;
+  void check_bytes(std::uint32_t rank) const;
+
+  ClusterView view() const { return {gpus_, *fabric_, config_.gpus.count}; }
+  PhaseResult result();
+  void add_tracker(const Gpu& gpu, PhaseResult& result) const;
+  void hand_over();
 
   const Config& config_;
-  std::vector<std::vector<L2Contents>>* l2_;
-  Leftovers* after_;
+  Handover handover_;
   Phase phase_;
   TimeBase time_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::unique_ptr<Fabric> fabric_;
 };
 
-// The bytes that GPU `rank` must move in a phase (DESIGN: byte table); gemm_read is not closed-form and is 0.
+// The bytes that GPU `rank` must move in a phase (docs/architecture.md: byte table); what the GEMM reads is not
+// closed-form and is 0.
 // `least`: what a kernel reads several times is counted once, as the L2 may keep it.
 DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank, bool least = false);
 

@@ -1,8 +1,8 @@
 // A small machine and layer for tests: seconds of host time at most, every mechanism at work.
 #pragma once
 
+#include "machine/cluster.h"
 #include "machine/config.h"
-#include "machine/node.h"
 #include "run/collectives.h"
 
 namespace t3sim {
@@ -62,7 +62,7 @@ struct SmallPhase {
 
 inline PhaseResult run_phase(const Config& config, const Phase& phase,
                              std::vector<FunctionalGpu>* state = nullptr) {
-  return Node(config, phase, time_base(config), state).run({});
+  return Cluster(config, phase, time_base(config), {.functional = state}).run({});
 }
 inline PhaseResult run_phase(const Config& config, const SmallPhase& phase,
                              std::vector<FunctionalGpu>* state = nullptr) {

@@ -1,0 +1,43 @@
+// What the links of a graph have carried: for people and pictures.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interconnect/topology.h"
+#include "sim/time.h"
+
+namespace t3sim {
+
+struct LinkLoad {
+  std::uint64_t bytes = 0;  // headers left out
+  Tick busy = 0;
+};
+// By link of the graph, over `time` ticks.
+struct LinkLoads {
+  std::vector<LinkLoad> links;
+  Tick time = 0;
+
+  void add(const LinkLoads& other);
+  double share(std::uint32_t link) const {
+    return time == 0 ? 0 : static_cast<double>(links[link].busy) / static_cast<double>(time);
+  }
+  // The link that was busy longest.
+  std::uint32_t fullest() const;
+};
+
+// The graph as an SVG image, links coloured by the share of the time that they were busy. Its text is `title`,
+// and the fullest link.
+std::string picture(const TopologyConfig& config, const Topology& topology, const LinkLoads& loads,
+                    std::string_view title);
+
+// A line a link: "link,from,to,GBps,bytes,busy_us,busy_share".
+std::string links_csv(const Topology& topology, const LinkLoads& loads, const TimeBase& time,
+                      std::string_view scheme, bool head);
+
+// What --explain says of a topology: its vertices and links, and the ways of `used`, by what they pass.
+std::string explain(const TopologyConfig& config, const Topology& topology, const std::vector<Route>& used);
+
+}  // namespace t3sim

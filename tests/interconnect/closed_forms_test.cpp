@@ -1,0 +1,197 @@
+// Every preset against closed forms: latency and rate of its worst pair, all-to-all, incast. Within 2 %.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "interconnect/small_net.h"
+
+namespace t3sim {
+namespace {
+
+double ns(Tick ticks) { return static_cast<double>(ticks) / 7; }
+// Nanoseconds that so many packets of 128 bytes need.
+double line_ns(double packets, double gigabytes_per_second) { return packets * 128 / gigabytes_per_second; }
+
+TopologyConfig base(TopologyKind kind) {
+  TopologyConfig config;
+  config.kind = kind;
+  config.link.bandwidth_Bps = 75'000'000'000;
+  config.link.latency_ps = 500'000;
+  config.link.buffer_bytes = 1 << 20;
+  config.link.header_bytes = 0;
+  config.outer_bandwidth_Bps = 25'000'000'000;
+  config.outer_latency_ps = 2'000'000;
+  return config;
+}
+TopologyConfig grid_of(TopologyKind kind) {
+  TopologyConfig config = base(kind);
+  config.shape = {4, 4, 1};
+  config.hop_latency_ps = 300'000;
+  return config;
+}
+TopologyConfig tree() {
+  TopologyConfig config = base(TopologyKind::fat_tree);
+  config.node_size = 4;
+  config.spines = 2;
+  return config;
+}
+TopologyConfig pcie() {
+  TopologyConfig config = base(TopologyKind::pcie_tree);
+  config.pcie.socket_bandwidth_Bps = 40'000'000'000;
+  config.pcie.socket_latency_ps = 200'000;
+  config.pcie.memory_bandwidth_Bps = 100'000'000'000;
+  config.pcie.memory_latency_ps = 300'000;
+  config.pcie.card_latency_ps = 800'000;
+  return config;
+}
+TopologyConfig two_levels() {
+  TopologyConfig config = base(TopologyKind::two_level);
+  config.node_size = 4;
+  return config;
+}
+TopologyConfig shared_port() {
+  TopologyConfig config = base(TopologyKind::fully_connected);
+  config.shared_port = true;
+  return config;
+}
+
+struct Case {
+  const char* name;
+  TopologyConfig config;
+  std::uint32_t gpus;
+  std::uint16_t from, to;  // the worst pair
+  double latency_ns;       // of all links and what lies between
+  double rate;             // GB/s
+  double serialised;       // GB/s: of the slowest link, where a packet is serialised
+  double all_to_all;       // packets that the fullest link carries, a packet a pair, over its GB/s
+};
+void PrintTo(const Case& c, std::ostream* os) { *os << c.name; }
+std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name; }
+
+class ClosedForm : public testing::TestWithParam<Case> {};
+
+TEST_P(ClosedForm, OfTheLatencyOfTheWorstPair) {
+  const Case& c = GetParam();
+  SmallNet net(c.config, c.gpus);
+  net.gpus[c.from]->send(c.to, packet());
+  net.run();
+  ASSERT_EQ(net.gpus[c.to]->arrived.size(), 1U);
+  const double expected = c.latency_ns + line_ns(1, c.serialised);
+  EXPECT_NEAR(ns(net.last_arrival(c.to)), expected, 0.02 * expected);
+}
+
+TEST_P(ClosedForm, OfTheRateOfTheWorstPair) {
+  const Case& c = GetParam();
+  constexpr double kLines = 20000;
+  SmallNet net(c.config, c.gpus);
+  for (int i = 0; i < kLines; ++i) net.gpus[c.from]->send(c.to, packet());
+  net.run();
+  const double expected = c.latency_ns + line_ns(kLines, c.rate);
+  EXPECT_NEAR(ns(net.last_arrival(c.to)), expected, 0.02 * expected);
+}
+
+TEST_P(ClosedForm, OfAllToAll) {
+  const Case& c = GetParam();
+  if (c.all_to_all == 0) GTEST_SKIP() << "not all GPUs reach each other";
+  constexpr int kLines = 1000;
+  SmallNet net(c.config, c.gpus);
+  for (std::uint16_t from = 0; from < c.gpus; ++from)
+    for (std::uint16_t to = 0; to < c.gpus; ++to)
+      for (int i = 0; i < kLines && from != to; ++i) net.gpus[from]->send(to, packet());
+  net.run();
+  Tick last = 0;
+  for (std::uint16_t g = 0; g < c.gpus; ++g) last = std::max(last, net.last_arrival(g));
+  const double expected = c.latency_ns + line_ns(kLines * c.all_to_all, 1);
+  EXPECT_NEAR(ns(last), expected, 0.02 * expected);
+  EXPECT_TRUE(net.fabric->idle());
+}
+
+// Worst pairs and fullest links, by hand:
+//  torus 4x4: two hops in either dimension; 64 pairs cross its middle over 8 links: 8 packets a link
+//  mesh 4x4: three hops in either dimension; 64 pairs over 4 links
+//  fat tree, 4 leaves of 4, 2 spines at 25 GB/s: each leaf sends 4 x 12 packets over two links
+//  PCIe, 8 GPUs: 16 pairs cross from socket to socket, over 40 GB/s; the memory's 100 GB/s take 50 of traffic
+//  PCIe, 16 GPUs: a card's port of 25 GB/s carries 4 GPUs' packets to 8
+INSTANTIATE_TEST_SUITE_P(
+    Presets, ClosedForm,
+    testing::Values(
+        Case{"Ring", base(TopologyKind::ring), 4, 1, 0, 500, 75, 75, 0},
+        Case{"BidirectionalRing", base(TopologyKind::bidirectional_ring), 4, 1, 2, 500, 75, 75, 0},
+        Case{"FullyConnected", base(TopologyKind::fully_connected), 8, 3, 7, 500, 75, 75, 1.0 / 75},
+        Case{"SharedPort", shared_port(), 8, 3, 7, 500, 75, 75, 7.0 / 75},
+        Case{"Switch", base(TopologyKind::switched), 8, 3, 7, 500, 75, 75, 7.0 / 75},
+        Case{"TwoLevel", two_levels(), 8, 0, 5, 2000, 25, 25, 4.0 / 25},
+        Case{"Torus", grid_of(TopologyKind::torus), 16, 0, 10, 4 * 300 + 200, 75, 75, 8.0 / 75},
+        Case{"Mesh", grid_of(TopologyKind::mesh), 16, 0, 15, 6 * 300 + 200, 75, 75, 16.0 / 75},
+        Case{"FatTree", tree(), 16, 0, 15, 2000, 25, 25, 24.0 / 25},
+        Case{"PcieTree", pcie(), 8, 0, 7, 500 + 200 + 300 + 2 + 128 / 50.0, 40, 75, 16.0 / 40},
+        Case{"PcieTreeOfTwoNodes", pcie(), 16, 0, 15, 2 * 500 + 2000 + 2 * 800, 25, 75, 32.0 / 25}),
+    name_of);
+
+// All GPUs of a node send to those of a socket of the other: its one card takes what its port lets in.
+TEST(SharedCard, TakesAnIncastAtTheRateOfItsPort) {
+  constexpr int kLines = 500;
+  SmallNet net(pcie(), 16);
+  for (std::uint16_t from = 0; from < 8; ++from)
+    for (const std::uint16_t to : Gpus{8, 9, 10, 11})
+      for (int i = 0; i < kLines; ++i) net.gpus[from]->send(to, packet());
+  net.run();
+  Tick last = 0;
+  for (const std::size_t g : {8, 9, 10, 11}) last = std::max(last, net.last_arrival(g));
+  const double expected = 2 * 500 + 2000 + 2 * 800 + line_ns(8 * 4 * kLines, 25);
+  EXPECT_NEAR(ns(last), expected, 0.02 * expected);
+}
+
+// ... or at its own rate, where that is less.
+TEST(SharedCard, TakesAnIncastAtItsOwnRate) {
+  constexpr int kLines = 500;
+  TopologyConfig config = pcie();
+  config.pcie.card_rate_Bps = 10'000'000'000;
+  SmallNet net(config, 16);
+  for (std::uint16_t from = 0; from < 8; ++from)
+    for (const std::uint16_t to : Gpus{8, 9, 10, 11})
+      for (int i = 0; i < kLines; ++i) net.gpus[from]->send(to, packet());
+  net.run();
+  Tick last = 0;
+  for (const std::size_t g : {8, 9, 10, 11}) last = std::max(last, net.last_arrival(g));
+  const double expected = 2 * 500 + 2000 + 2 * 800 + line_ns(8 * 4 * kLines, 10);
+  EXPECT_NEAR(ns(last), expected, 0.02 * expected);
+}
+
+// A ring reduce-scatter of S bytes on n GPUs takes (n - 1) (S / n / bandwidth + latency) if each step waits
+// for the whole of the one before: what ASTRA-sim finds for 150 GB/s (of 2^30) and 500 ns, to 0.2 %.
+struct AstraSim {
+  std::uint16_t gpus;
+  std::uint64_t mebibytes;
+  double microseconds;
+};
+class AstraSimRing : public testing::TestWithParam<AstraSim> {};
+
+// One GPU stands for all: what it sends comes back to it.
+TEST_P(AstraSimRing, TakesAsLong) {
+  const auto [gpus, mebibytes, expected] = GetParam();
+  TopologyConfig config = base(TopologyKind::ring);
+  config.link.bandwidth_Bps = 150ULL << 30;
+  const std::uint64_t lines = (mebibytes << 20) / gpus / 128;
+  Tick step_start = 1, last = 0;
+  SmallNet net(config, gpus, {.mirror = true});
+  for (int step = 0; step + 1 < gpus; ++step) {
+    for (std::uint64_t i = 0; i < lines; ++i)
+      net.gpus[0]->send(static_cast<std::uint16_t>(gpus - 1), packet(), step_start);
+    net.run();
+    ASSERT_EQ(net.gpus[0]->arrived.size(), lines);
+    last = net.gpus[0]->arrived.back().at;
+    net.gpus[0]->arrived.clear();
+    step_start = last + 1;
+  }
+  EXPECT_NEAR(ns(last) / 1000, expected, 0.05 * expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Peers, AstraSimRing,
+                         testing::Values(AstraSim{4, 1, 6.4}, AstraSim{4, 6, 30.8}, AstraSim{4, 24, 118.8},
+                                         AstraSim{4, 96, 470.5}, AstraSim{4, 192, 939.5}, AstraSim{8, 1, 9.3},
+                                         AstraSim{8, 6, 37.8}, AstraSim{8, 24, 140.4}, AstraSim{8, 96, 550.7},
+                                         AstraSim{8, 192, 1097.9}));
+
+}  // namespace
+}  // namespace t3sim
