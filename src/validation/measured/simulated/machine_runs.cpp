@@ -38,7 +38,7 @@ MachineRunResult simulate(const MachineRun& run) {
   L2Reads reads;
   visit_stats(*done.gpus.front(), reads);
   std::uint64_t dram = 0;
-  for (const std::uint64_t bytes : done.dram.read) dram += bytes;
+  for (int t = 0; t < kTraffics; ++t) dram += done.dram.read(static_cast<Traffic>(t));
   return {done.time_us * 1e-6, static_cast<double>(dram), static_cast<double>(reads.bytes),
           thread_cpu_seconds() - start};
 }
