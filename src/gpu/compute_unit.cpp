@@ -103,9 +103,7 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
     if (start_compute(slot, stage, now)) return true;
     break;  // groups compute in order
   }
-  if (!slot.exhausted && slot.count < slot.stages.size() &&
-      (slot.count == 0 || slot.stage(slot.count - 1).loads_issued()) && fetch_group(slot, now))
-    return true;
+  if (!slot.exhausted && slot.takes_group() && fetch_group(slot, now)) return true;
   if (!slot.exhausted || slot.count != 0 || slot.unacknowledged != 0) return false;
   if (slot.acknowledged_at > now) {
     slot.check(slot.acknowledged_at);
@@ -129,6 +127,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
   const Group& group = stage.group;
   if (stage.compute == running) return false;  // matrix_work_done() goes on
   if (stage.compute == waiting) {
+    if (group.fence && &stage != &slot.stage(0)) return false;  // stores are left; the last one wakes the slot
     if (!stage.loaded(now)) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;

@@ -89,10 +89,10 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   r.workgroup = stage.group.tile;
   r.tracked = stage.route.tracked;
   r.uncached = stage.route.uncached;
-  r.remote = stage.route.remote;
+  r.remote = stage.route.remote && !run.local;
   r.gpu = stage.route.gpu;
   r.step = stage.route.step;
-  access.slice = stage.route.remote ? nullptr : &wiring_.slice_of(r.address);
+  access.slice = r.remote ? nullptr : &wiring_.slice_of(r.address);
   if (wiring_.pool) attach_values(slot, stage, run, r.address, r);
   r.workgroup += stage.route.tile_offset;
   r.address += stage.route.array_offset;
@@ -187,9 +187,9 @@ ComputeUnit::Issue ComputeUnit::send(Lane& lane, const Access& access, Tick now)
 
 void ComputeUnit::transmit(const Access& access, Tick now) {
   const Request& r = access.request;
-  const std::uint64_t flits =
-      r.op == Op::read ? 1
-                       : (request_bytes(r) + config_.noc_bytes_per_cycle - 1) / config_.noc_bytes_per_cycle;
+  const std::uint64_t width =
+      config_.store_bytes_per_cycle != 0 ? config_.store_bytes_per_cycle : config_.noc_bytes_per_cycle;
+  const std::uint64_t flits = r.op == Op::read ? 1 : (request_bytes(r) + width - 1) / width;
   issue_free_ = now + clock_.cycles(flits);
   const Tick ready = issue_free_ + clock_.cycles(config_.noc_latency_cycles - 1);
   if (access.slice)

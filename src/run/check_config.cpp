@@ -9,6 +9,7 @@
 #include "kernel/gemm_kernel.h"
 #include "machine/required_keys.h"
 #include "memctrl/address_map.h"
+#include "machine/named_kernel.h"
 #include "run/check_collective.h"
 #include "trace/trace_kernel.h"
 #include "tracker/table_size.h"
@@ -123,6 +124,7 @@ void settle_config(Config& config, const config::Sources& sources) {
             .traits();
     return;
   }
+  if (!w.kernel.empty()) settle_named_kernel(config, sources);
   if (w.trace.empty()) return;
   const TraceHeader header = TraceKernel(w.trace).header();
   w.generated = false;

@@ -128,7 +128,7 @@ void predict_all(const MeasuredMachine& machine, MeasuredValidation& validation)
 Calibration calibrate(const MeasuredFolder& folder, const MeasuredMachine& machine,
                       const CalibrationOptions& options, Progress& progress) {
   Calibration result;
-  result.before = measured_cases(folder);
+  result.before = measured_cases(folder, Judged::half);
   const std::array<bool, kCaseKinds> fitted = keep_kinds(result.before, options.kinds);
   if (std::ranges::none_of(fitted, [](bool b) { return b; }))
     throw InputError("calibrate: no row of the data falls into the half that is calibrated on");

@@ -36,7 +36,7 @@ void cases_of(const GemmTimeRow& row, const CaseSink& to) {
   }
   const std::optional<LibraryGemm> kernel = to.names.find(row.shape);
   if (!kernel) {
-    ++to.left_out["GEMM times of shapes whose tile no row of GEMM traffic names"];
+    ++to.left_out["GEMM times of shapes for which cuBLAS takes other kernels"];
     return;
   }
   const std::string id =
@@ -55,6 +55,10 @@ double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const Gemm
 }
 
 void cases_of(const TimelineCaseRow& row, const CaseSink& to) {
+  if (!aligned_for_triton(row.shape)) {
+    ++to.left_out[std::string(kMisalignedTriton)];
+    return;
+  }
   const std::string id =
       fmt::format("Triton {} tile {}x{}x{}", shape_text(row.shape), row.tile_m, row.tile_n, row.tile_k);
   MeasuredCase c = gemm_case(CaseKind::gemm_time, id, row.seconds * 1e6, kernel_of(row));

@@ -73,7 +73,7 @@ void cases_of(const OverlapRow& row, const CaseSink& to) {
   }
   const std::optional<LibraryGemm> kernel = to.names.find(row.shape);
   if (!kernel) {
-    ++to.left_out["overlap rows of shapes whose tile no row of GEMM traffic names"];
+    ++to.left_out["overlap rows of shapes for which cuBLAS takes other kernels"];
     return;
   }
   const CaseKind kind = seq ? CaseKind::sequential : conc ? CaseKind::two_streams : CaseKind::gemm_time;
@@ -92,6 +92,10 @@ void cases_of(const FusedRow& row, const CaseSink& to) {
   const bool seq = row.op == "seq_rs" || row.op == "seq_a2a", gemm = row.op == "gemm";
   if (!seq && !gemm && !order_of(row.op)) {
     ++to.left_out[fmt::format("fused stores, {}", row.op)];
+    return;
+  }
+  if (!aligned_for_triton(row.shape)) {
+    ++to.left_out[std::string(kMisalignedTriton)];
     return;
   }
   const CaseKind kind = seq ? CaseKind::sequential : gemm ? CaseKind::gemm_time : CaseKind::fused_store;

@@ -5,8 +5,9 @@
 
 namespace t3sim {
 
-// Pairs whose measured times differ by more than 10 %: the same work done in two ways (channels; order of the
-// tiles; fused against one after the other).
+// Pairs of rows that do the same work and differ in one choice that a user has: NCCL's channels, the order of
+// a kernel's tiles, fused or one after the other, one stream or two, a kernel's tile. A pair counts where the
+// answer is neither a draw nor obvious: the slower takes between 5 % more and twice the time of the faster.
 std::vector<MeasuredPair> measured_pairs(const std::vector<MeasuredCase>& cases);
 
 }  // namespace t3sim

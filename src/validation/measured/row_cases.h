@@ -5,6 +5,9 @@
 
 namespace t3sim {
 
+inline constexpr std::string_view kMisalignedTriton =
+    "GEMMs of Triton whose rows are no multiple of 16 elements";
+
 struct CaseSink {
   const KernelNames& names;
   std::vector<MeasuredCase>& cases;
