@@ -1,8 +1,10 @@
 // t3sim run: from arguments to a report in the terminal and a directory of files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <thread>
 
 #include "app/options.h"
 #include "config/config.h"
@@ -62,6 +64,8 @@ std::optional<RunOptions> parse_run(const Arguments& arguments) {
       "the trace only of these tracks, e.g. \"stage,dma*,link*\"")(
       "explain", po::bool_switch(&options.explain),
       "print the plan of the fused run, as Figure 7 of the paper draws it")(
+      "jobs,j", po::value(&options.threads)->value_name("N"),
+      "threads (default: as many as this machine runs at a time); the results are the same on any number")(
       "quiet", po::bool_switch(&options.quiet), "no progress")(
       "help-config", "list every key of a configuration: default, limits, meaning");
   po::options_description hidden;
@@ -74,6 +78,8 @@ std::optional<RunOptions> parse_run(const Arguments& arguments) {
     fmt::print("{}", config::help_text(config::list_keys<Config>()));
     return std::nullopt;
   }
+  if (values->count("jobs") == 0) options.threads = std::max(std::thread::hardware_concurrency(), 1U);
+  if (options.threads < 1 || options.threads > 4096) throw InputError("run: -j: allowed: 1 to 4096");
   if (options.config_file.empty()) throw InputError("run: no configuration named (see t3sim run --help)");
   if (values->count("output") && options.output.empty())
     throw InputError("run: -o: the directory's name is empty");

@@ -127,7 +127,8 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
   const Group& group = stage.group;
   if (stage.compute == running) return false;  // matrix_work_done() goes on
   if (stage.compute == waiting) {
-    if (group.fence && &stage != &slot.stage(0)) return false;  // stores are left; the last one wakes the slot
+    if (group.fence && &stage != &slot.stage(0))
+      return false;  // stores are left; the last one wakes the slot
     if (!stage.loaded(now)) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;

@@ -46,7 +46,7 @@ void LinkEgress::credit(Lane lane, std::uint32_t bytes, Tick at) {
   returning.push_growing({at, bytes});
   for (std::size_t i = returning.size() - 1; i > 0 && returning.at(i).at < returning.at(i - 1).at; --i)
     std::swap(returning.at(i), returning.at(i - 1));  // those of several switch outputs come out of order
-  stats_.credit_ticks += bytes * at;  // modulo 2^64: send() has taken its time off
+  stats_.credit_ticks += bytes * at;                  // modulo 2^64: send() has taken its time off
   scheduler_.wake(*this, at);
 }
 

@@ -33,7 +33,7 @@ class Serialiser {
   // (cut-through): an idle port costs them nothing, a busy one makes them follow what went before.
   Tick pass(Tick now, std::uint64_t bytes) {
     const Tick end = extend_run(bytes);
-    if (end <= now) start_run(now);
+    if (end < now) start_run(now);  // not if end == now: the run goes on, with its fraction of a tick
     return until_ = std::max(end, now);
   }
 

@@ -35,8 +35,8 @@ struct Group {
   std::uint64_t not_before_ps = 0;  // compute does not end, and stores do not leave, before (see Timing)
   std::uint32_t tile = kNoTile;     // canonical index of the tile that the stores belong to
   std::uint32_t cycles = 0;         // CU core cycles of other work (shared issue time of the CU)
-  bool fence = false;               // it computes when all stores before have left, and no later group loads before
-  bool wait = false;                // do not load before the arrival (wait_step, wait_tile) is complete
+  bool fence = false;  // computes once all stores before it are on their way; no later group loads before
+  bool wait = false;   // do not load before the arrival (wait_step, wait_tile) is complete
   std::uint32_t wait_step = 0;
   std::uint32_t wait_tile = 0;
 

@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "base/cpu_time.h"
+#include <algorithm>
+
 #include "machine/fabric_setup.h"
 #include "machine/gpu_stats.h"
 #include "machine/start_phase.h"
 #include "machine/watchdog.h"
+#include "sim/team.h"
 
 namespace t3sim {
 namespace {
 
 constexpr int kWindowsPerReport = 64;
+// After a window of fewer events, the next one is not worth waking other threads for.
+constexpr std::uint64_t kEventsWorthThreads = 2000;
 
 }  // namespace
 
@@ -36,24 +40,51 @@ Tick Cluster::next_event() {
   return next;
 }
 
-PhaseResult Cluster::run(const std::function<void(double)>& progress) {
-  const double start = cpu_seconds();
+std::uint64_t Cluster::events() const {
+  std::uint64_t sum = fabric_->events();
+  for (const auto& gpu : gpus_) sum += gpu->scheduler().events();
+  return sum;
+}
+
+double Cluster::progress_so_far() const {
+  double done = 1;
+  for (const auto& gpu : gpus_) done = std::min(done, gpu->progress());
+  return done;
+}
+
+// GPUs and what lies between them are independent of each other for the length of a window.
+void Cluster::run_window(Tick limit, Team& team) {
+  const auto step = [&](std::size_t i) {
+    if (i < gpus_.size())
+      gpus_[i]->scheduler().run_until(limit);
+    else
+      fabric_->run_until(limit);
+  };
+  const std::uint64_t before = events();
+  if (window_events_ >= kEventsWorthThreads)
+    team.run(gpus_.size() + 1, step);
+  else
+    for (std::size_t i = 0; i <= gpus_.size(); ++i) step(i);
+  window_events_ = events() - before;
+}
+
+void Cluster::run_windows(const std::function<void(double)>& progress, Team& team) {
   int windows = 0;
   Watchdog watchdog(longest_wait(config_, time_));
   for (Tick next = next_event(); next != kNever; next = next_event()) {
     if (watchdog.due(next) && watchdog.stuck(next, moves(), computes(next))) report_livelock(watchdog);
-    const Tick limit = next + fabric_->window();
-    for (auto& gpu : gpus_) gpu->scheduler().run_until(limit);
-    fabric_->run_until(limit);
+    run_window(next + fabric_->window(), team);
     if (after_window)
       for (auto& gpu : gpus_) after_window(*gpu);
     fabric_->exchange();
-    if (++windows % kWindowsPerReport == 0 && progress) {
-      double done = 1;
-      for (const auto& gpu : gpus_) done = std::min(done, gpu->progress());
-      progress(done);
-    }
+    if (++windows % kWindowsPerReport == 0 && progress) progress(progress_so_far());
   }
+}
+
+PhaseResult Cluster::run(const std::function<void(double)>& progress, unsigned threads) {
+  const double start = thread_cpu_seconds();
+  Team team(std::clamp<unsigned>(threads, 1, static_cast<unsigned>(gpus_.size())));
+  run_windows(progress, team);
   for (const auto& gpu : gpus_)
     if (!gpu->complete() || !fabric_->idle()) report_no_progress("nothing moves any more, but work is left");
   check();
@@ -61,7 +92,7 @@ PhaseResult Cluster::run(const std::function<void(double)>& progress) {
   hand_over();
   result.gpus = std::move(gpus_);
   result.fabric = std::move(fabric_);
-  result.host_seconds = cpu_seconds() - start;
+  result.host_seconds = thread_cpu_seconds() - start + team.helpers_cpu_seconds();
   return result;
 }
 
@@ -73,7 +104,6 @@ PhaseResult Cluster::result() {
     gpu->finish();
     if (gpu->end() > result.ticks) result.use = use_of(*gpu);
     result.ticks = std::max(result.ticks, gpu->end());
-    result.events += gpu->scheduler().events();
     add_tracker(*gpu, result);
     result.stalled_stores += stalled_stores(*gpu);
     check_conservation(*gpu);
@@ -87,7 +117,7 @@ PhaseResult Cluster::result() {
   result.time_us = time_.to_us(result.ticks);
   result.dram = gpus_[0]->dram_bytes();
   result.link_bytes = gpus_[0]->link_bytes();
-  result.events += fabric_->events();
+  result.events = events();
   return result;
 }
 

@@ -30,11 +30,12 @@ struct PhaseResult {
   CounterBlocks counters;  // that results.json has: of the same GPU; if none has a Tracker, of GPU 0
   PhaseUse use;            // of the GPU that took longest
   std::uint64_t events = 0;
-  double host_seconds = 0;
+  double host_seconds = 0;                 // of CPU, of all threads
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics
   std::unique_ptr<Fabric> fabric;          // the same
 };
 
+class Team;
 class Watchdog;
 
 // Lines that a phase has left dirty, by GPU and L2 slice (KernelBoundary::flush).
@@ -53,14 +54,19 @@ class Cluster {
   Cluster(const Config& config, const Phase& phase, const TimeBase& time, const Handover& handover = {});
 
   // Runs the phase to its end, checks conservation and the byte table. `progress` is called with 0 to 1.
+  // On `threads` threads, with the same result on any number of them.
   // Throws NoProgressError when nothing moves although work is left, CheckError when a check fails.
-  PhaseResult run(const std::function<void(double)>& progress);
+  PhaseResult run(const std::function<void(double)>& progress, unsigned threads = 1);
 
   // For tests: called after each window, before what was sent in it is carried over.
   std::function<void(Gpu&)> after_window;
 
  private:
   Tick next_event();
+  void run_windows(const std::function<void(double)>& progress, Team& team);
+  void run_window(Tick limit, Team& team);
+  std::uint64_t events() const;
+  double progress_so_far() const;
   std::uint64_t moves() const;
   bool computes(Tick now) const;
   [[noreturn]] void report_livelock(const Watchdog& watchdog) const;
@@ -80,6 +86,7 @@ class Cluster {
   TimeBase time_;
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::unique_ptr<Fabric> fabric_;
+  std::uint64_t window_events_ = 0;  // of the last window
 };
 
 // The bytes that GPU `rank` must move in a phase (docs/architecture.md: byte table); what the GEMM reads is not

@@ -168,9 +168,9 @@ class Gpu : public FabricClient,
 
   std::vector<std::unique_ptr<RunningKernel>> kernels_;
   std::unique_ptr<RunningCollective> collective_;
-  ArrivalBoard* arrivals_ = nullptr;  // that counts what comes over links: of the kernel launched last
+  ArrivalBoard* arrivals_ = nullptr;     // that counts what comes over links: of the kernel launched last
   std::unique_ptr<ArrivalDelay> flags_;  // between the links and arrivals_, where the kernel polls flags
-  Tracker* tracker_ = nullptr;        // of collective_
+  Tracker* tracker_ = nullptr;           // of collective_
   Traffic remote_stores_ = Traffic::rs;
 
   Tick start_ = 0;

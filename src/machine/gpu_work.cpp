@@ -20,8 +20,8 @@ void Gpu::launch(KernelLaunch what) {
   setup.values = launch.values;
   setup.traffic = launch.traffic;
   setup.workgroups_per_cu = launch.workgroups_per_cu;
-  setup.first_stage = std::min<std::uint32_t>(
-      launch.source().workgroups(), static_cast<std::uint32_t>(cus) * launch.workgroups_per_cu);
+  setup.first_stage = std::min<std::uint32_t>(launch.source().workgroups(),
+                                              static_cast<std::uint32_t>(cus) * launch.workgroups_per_cu);
   setup.uses_l1 = launch.uses_l1;
   setup.time = &time_;
   setup.start = start_ + core_.cycles(spec_.gpu.kernel_launch_cycles);
@@ -34,8 +34,7 @@ void Gpu::launch(KernelLaunch what) {
     for (auto& channel : parts_.channels) channel->kernel_started();
   };
   // The dispatcher starts one workgroup a cycle.
-  for (std::size_t i = 0; i < cus; ++i)
-    parts_.cus[i]->run(*kernel.run, setup.start + core_.cycles(i));
+  for (std::size_t i = 0; i < cus; ++i) parts_.cus[i]->run(*kernel.run, setup.start + core_.cycles(i));
 }
 
 // Programs Tracker and DMA engine from the plan (Figure 12), the own chunk first.

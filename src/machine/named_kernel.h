@@ -1,8 +1,8 @@
 // A library's GEMM kernel by its name, as keys of the workload.
 #pragma once
 
-#include "machine/config.h"
 #include "kernel/library_kernel.h"
+#include "machine/config.h"
 
 namespace t3sim {
 

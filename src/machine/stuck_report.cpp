@@ -267,8 +267,8 @@ void GpuReport::add_lane(std::uint16_t to) {
                                       "wake-up)",
                                       held.stores, held.dma));
   else if (forwarded(to))
-    cluster_.fabric.named_network()->report_holders(waits_.all(), waits_.name(lane), route_to(to).front().link,
-                                                    what);
+    cluster_.fabric.named_network()->report_holders(waits_.all(), waits_.name(lane),
+                                                    route_to(to).front().link, what);
   else if (cluster_.fabric.network() ? !in.idle() : in.holds(me_for(to)))
     waits_.add_outside(lane, fmt::format("GPU {} link.in", receiver.spec().rank), what);
   else

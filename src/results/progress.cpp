@@ -29,25 +29,41 @@ Progress::Mode Progress::mode_for(bool quiet) {
   return ::isatty(STDERR_FILENO) ? Mode::rewrite : Mode::lines;
 }
 
+Progress::Phase& Progress::phase(unsigned step) { return *std::ranges::find(running_, step, &Phase::step); }
+
 void Progress::begin(std::string phase, unsigned step, unsigned steps) {
-  phase_ = std::move(phase);
-  step_ = step;
+  if (mode_ == Mode::silent) return;
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
   steps_ = steps;
-  start_ = Clock::now();
-  next_ = start_ + (mode_ == Mode::rewrite ? Clock::duration(0s) : Clock::duration(kLineEvery));
-  update(0);
+  if (running_.empty())
+    next_ = now + (mode_ == Mode::rewrite ? Clock::duration(0s) : Clock::duration(kLineEvery));
+  running_.push_back({std::move(phase), step, now, 0});
+  if (now >= next_) show(now);
 }
 
-void Progress::end() {
-  if (mode_ == Mode::lines && steps_ > 0)
-    fmt::print(out_, "[{}/{}] {}: done in {}\n", step_, steps_, phase_,
-               spoken_seconds(std::chrono::duration<double>(Clock::now() - start_).count()));
+void Progress::update(unsigned step, double fraction) {
+  if (mode_ == Mode::silent) return;
+  const std::lock_guard lock(mutex_);
+  phase(step).fraction = std::clamp(fraction, 0.0, 1.0);
+  const auto now = Clock::now();
+  if (now >= next_) show(now);
+}
+
+void Progress::end(unsigned step) {
+  if (mode_ == Mode::silent) return;
+  const std::lock_guard lock(mutex_);
+  const Phase& over = phase(step);
+  if (mode_ == Mode::lines)
+    fmt::print(out_, "[{}/{}] {}: done in {}\n", step, steps_, over.name,
+               spoken_seconds(std::chrono::duration<double>(Clock::now() - over.start).count()));
+  std::erase_if(running_, [&](const Phase& p) { return p.step == step; });
   clear();
 }
 
-void Progress::show(double fraction, Clock::time_point now) {
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const std::string text = line(std::clamp(fraction, 0.0, 1.0), elapsed);
+void Progress::show(Clock::time_point now) {
+  std::string text;
+  for (const Phase& phase : running_) text += (text.empty() ? "" : "; ") + line(phase, now);
   if (mode_ == Mode::rewrite)
     fmt::print(out_, "\r\033[K{}", text);
   else
@@ -65,11 +81,13 @@ void Progress::clear() {
 }
 
 // The time left takes the phase to go on at its mean rate so far, and says so only once there is one.
-std::string Progress::line(double fraction, double elapsed_s) const {
-  std::string text = fmt::format("[{}/{}] {}: {:.0f} %", step_, steps_, phase_, 100 * fraction);
-  if (fraction >= kTellAfter && elapsed_s >= kTellAfterSeconds)
-    text +=
-        fmt::format(", about {} left in this step", spoken_seconds(elapsed_s * (1 - fraction) / fraction));
+std::string Progress::line(const Phase& phase, Clock::time_point now) const {
+  const double elapsed_s = std::chrono::duration<double>(now - phase.start).count();
+  std::string text =
+      fmt::format("[{}/{}] {}: {:.0f} %", phase.step, steps_, phase.name, 100 * phase.fraction);
+  if (phase.fraction >= kTellAfter && elapsed_s >= kTellAfterSeconds)
+    text += fmt::format(", about {} left in this step",
+                        spoken_seconds(elapsed_s * (1 - phase.fraction) / phase.fraction));
   return text;
 }
 

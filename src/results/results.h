@@ -67,7 +67,7 @@ struct SchemeResult {
   std::optional<GapResult> gap;  // of fused schemes
   std::string no_gap;            // of fused schemes without: why
   Ordered<PhaseLimits> limits;   // by phase: "gemm", "rs", …
-  // What the run cost on this host, for manifest.json only.
+  // What the run cost on this host, for manifest.json only: a phase that schemes share counts for the first.
   double host_seconds = 0;
   std::uint64_t events = 0;
 

@@ -7,9 +7,9 @@
 
 #include "interconnect/topology.h"
 #include "kernel/gemm_kernel.h"
+#include "machine/named_kernel.h"
 #include "machine/required_keys.h"
 #include "memctrl/address_map.h"
-#include "machine/named_kernel.h"
 #include "run/check_collective.h"
 #include "trace/trace_kernel.h"
 #include "tracker/table_size.h"

@@ -16,6 +16,7 @@ struct RunOptions {
   std::string output;                  // directory; empty: none
   bool explain = false;
   bool quiet = false;
+  unsigned threads = 1;                  // results are the same on any number
   bool with_baseline = true;             // false: sequential only if asked for; speed-ups are 1 without it
   std::optional<TraceOptions> timeline;  // a trace for Perfetto
 };

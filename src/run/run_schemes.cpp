@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <set>
 
-#include "base/error.h"
 #include "machine/cluster.h"
 #include "machine/fabric_setup.h"
-#include "results/terminal.h"
 #include "results/timeline/trace.h"
 #include "run/functional.h"
 #include "run/gap.h"
@@ -18,6 +17,7 @@
 #include "run/network_report.h"
 #include "run/report_rows.h"
 #include "run/scheme_table.h"
+#include "sim/tasks.h"
 
 namespace t3sim {
 namespace {
@@ -30,6 +30,8 @@ struct Simulated {
   PhaseRows rows;
   LinkLoads loads;
   Leftovers leftovers;
+  std::atomic<unsigned> need_leftovers = 0;  // simulations to come
+  bool charged = false;                      // to a scheme: what it cost
 };
 
 // A simulation that is to be made.
@@ -55,15 +57,17 @@ class Runner {
   std::vector<Scheme> wanted() const;
   bool asked_for(const Scheme& scheme) const;
   void simulate_all(const std::vector<Scheme>& schemes);
-  void simulate_functional(const Scheme& scheme);
-  void simulate_kept(const Scheme& scheme);
-  void simulate_flushed(const std::vector<Scheme>& schemes);
+  void plan_functional(const std::vector<Scheme>& schemes);
+  void plan_kept(const std::vector<Scheme>& runs);
+  void plan_flushed(const std::vector<Scheme>& runs);
   std::vector<Scheme> runs_of_all(const std::vector<Scheme>& schemes) const;
   std::vector<Planned> plan(const std::vector<Scheme>& runs) const;
   bool leaves_dirty_lines(const Phase& phase) const;
-  Simulated& simulate(const SchemePhase& phase, const Handover& handover);
+  unsigned threads_of_phase() const;
+  std::size_t add(const SchemePhase& phase, std::optional<SchemeId> of);
+  void simulate(std::size_t index, const SchemePhase& phase, const Handover& handover);
   Simulated* find(SchemeId scheme, const Phase& phase) const;
-  SchemeResult combine(const Scheme& scheme) const;
+  SchemeResult combine(const Scheme& scheme);
   std::string no_gap() const;
   GapResult gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
@@ -77,7 +81,10 @@ class Runner {
   TimeBase time_;
   SchemeTable schemes_;
   std::vector<std::unique_ptr<Simulated>> done_;
-  unsigned phases_ = 0, phase_ = 0;
+  std::vector<Task> tasks_;  // that make them
+  // Where functional mode or the L2 carry on from phase to phase: by scheme.
+  std::vector<std::vector<FunctionalGpu>> functional_states_;
+  std::vector<std::vector<std::vector<L2Contents>>> kept_;
   FunctionalResult functional_;
 };
 
@@ -91,33 +98,64 @@ Simulated* Runner::find(SchemeId scheme, const Phase& phase) const {
   return clean;
 }
 
-Simulated& Runner::simulate(const SchemePhase& phase, const Handover& handover) {
-  progress_.begin(phase.name, ++phase_, phases_);
+std::size_t Runner::add(const SchemePhase& phase, std::optional<SchemeId> of) {
+  done_.push_back(std::make_unique<Simulated>());
+  done_.back()->of = of;
+  done_.back()->result.phase = phase.phase;
+  return done_.size() - 1;
+}
+
+// Explicit GPUs share the threads out among themselves; phases run side by side on what is left.
+unsigned Runner::threads_of_phase() const {
+  const bool mirror = config_.gpus.model == GpuModel::mirror;
+  return std::clamp<unsigned>(options_.threads, 1, mirror ? 1 : config_.gpus.count);
+}
+
+void Runner::simulate(std::size_t index, const SchemePhase& phase, const Handover& handover) {
+  const auto step = static_cast<unsigned>(index + 1);
+  progress_.begin(phase.name, step, static_cast<unsigned>(done_.size()));
   Cluster cluster(config_, phase.phase, time_, handover);
-  auto simulated = std::make_unique<Simulated>();
-  simulated->result = cluster.run([&](double done) { progress_.update(done); });
-  progress_.end();
-  simulated->rows = collect_rows(simulated->result, time_, options_.timeline.has_value());
-  simulated->loads = link_loads(simulated->result);
-  simulated->result.gpus.clear();
-  simulated->result.fabric.reset();
-  done_.push_back(std::move(simulated));
-  return *done_.back();
+  Simulated& simulated = *done_[index];
+  simulated.result = cluster.run([&](double done) { progress_.update(step, done); }, threads_of_phase());
+  progress_.end(step);
+  simulated.rows = collect_rows(simulated.result, time_, options_.timeline.has_value());
+  simulated.loads = link_loads(simulated.result);
+  simulated.result.gpus.clear();
+  simulated.result.fabric.reset();
 }
 
 // Functional mode runs the phases of a scheme one after the other on the same memory, then looks at the sums.
-void Runner::simulate_functional(const Scheme& scheme) {
-  std::vector<FunctionalGpu> state = functional_state(config_, schemes_.collectives());
-  for (const SchemePhase& phase : scheme.phases) simulate(phase, {.functional = &state});
-  const FunctionalResult checked = check_result(config_, schemes_.collectives(), scheme.id, state);
-  functional_.elements += checked.elements;
-  functional_.errors += checked.errors;
+void Runner::plan_functional(const std::vector<Scheme>& schemes) {
+  functional_states_.resize(schemes.size());
+  for (std::size_t s = 0; s < schemes.size(); ++s) {
+    if (schemes[s].id == SchemeId::ideal_overlap) continue;
+    std::vector<FunctionalGpu>& state = functional_states_[s];
+    std::optional<std::size_t> after;
+    for (const SchemePhase& phase : schemes[s].phases) {
+      const std::size_t index = add(phase, std::nullopt);
+      const bool first = !after;
+      tasks_.push_back({[this, index, first, &phase, &state] {
+                          if (first) state = functional_state(config_, schemes_.collectives());
+                          simulate(index, phase, {.functional = &state});
+                        },
+                        after});
+      after = index;
+    }
+  }
 }
 
 // Where the L2 keeps its contents between kernels, a phase depends on those before it in its scheme.
-void Runner::simulate_kept(const Scheme& scheme) {
-  std::vector<std::vector<L2Contents>> l2;
-  for (const SchemePhase& phase : scheme.phases) simulate(phase, {.l2 = &l2}).of = scheme.id;
+void Runner::plan_kept(const std::vector<Scheme>& runs) {
+  kept_.resize(runs.size());
+  for (std::size_t s = 0; s < runs.size(); ++s) {
+    std::optional<std::size_t> after;
+    for (const SchemePhase& phase : runs[s].phases) {
+      const std::size_t index = add(phase, runs[s].id);
+      tasks_.push_back(
+          {[this, index, &phase, &l2 = kept_[s]] { simulate(index, phase, {.l2 = &l2}); }, after});
+      after = index;
+    }
+  }
 }
 
 bool Runner::leaves_dirty_lines(const Phase& phase) const {
@@ -159,41 +197,45 @@ std::vector<Scheme> Runner::runs_of_all(const std::vector<Scheme>& schemes) cons
   return runs;
 }
 
-void Runner::simulate_flushed(const std::vector<Scheme>& schemes) {
-  const std::vector<Scheme> runs = runs_of_all(schemes);
+void Runner::plan_flushed(const std::vector<Scheme>& runs) {
   const std::vector<Planned> planned = plan(runs);
-  phases_ = static_cast<unsigned>(planned.size());
-  for (auto step = planned.begin(); step != planned.end(); ++step) {
-    const Planned& next = *step;
-    Simulated* earlier = next.before ? find(*next.of, *next.before) : nullptr;
-    const Leftovers* before = earlier ? &earlier->leftovers : nullptr;
-    Leftovers after;
+  for (const Planned& next : planned) {
+    Simulated* earlier = next.before ? find(*next.of, *next.before) : nullptr;  // of those planned so far
+    std::optional<std::size_t> after;
+    if (earlier) {
+      ++earlier->need_leftovers;
+      after = static_cast<std::size_t>(std::ranges::find(done_, earlier, &std::unique_ptr<Simulated>::get) -
+                                       done_.begin());
+    }
+    const std::size_t index = add(*next.phase, next.of);
     const bool followed = std::ranges::any_of(
         planned, [&](const Planned& p) { return p.before && *p.before == next.phase->phase; });
-    Simulated& done = simulate(*next.phase, {.before = before, .after = followed ? &after : nullptr});
-    done.of = next.of;
-    done.leftovers = std::move(after);
-    const bool needed = std::any_of(step + 1, planned.end(), [&](const Planned& later) {
-      return later.before && find(*later.of, *later.before) == earlier;
-    });
-    if (earlier && !needed) earlier->leftovers = {};
+    tasks_.push_back({[this, index, earlier, followed, &phase = *next.phase] {
+                        simulate(index, phase,
+                                 {.before = earlier ? &earlier->leftovers : nullptr,
+                                  .after = followed ? &done_[index]->leftovers : nullptr});
+                        if (earlier && --earlier->need_leftovers == 0) earlier->leftovers = {};
+                      },
+                      after});
   }
 }
 
 void Runner::simulate_all(const std::vector<Scheme>& schemes) {
-  if (config_.l2.kernel_boundary == KernelBoundary::keep) {
-    const std::vector<Scheme> runs = runs_of_all(schemes);
-    for (const Scheme& scheme : runs) phases_ += static_cast<unsigned>(scheme.phases.size());
-    for (const Scheme& scheme : runs) simulate_kept(scheme);
-    return;
+  const std::vector<Scheme> runs = runs_of_all(schemes);
+  if (config_.l2.kernel_boundary == KernelBoundary::keep)
+    plan_kept(runs);
+  else if (config_.run.functional)
+    plan_functional(schemes);
+  else
+    plan_flushed(runs);
+  run_tasks(tasks_, std::max(options_.threads / threads_of_phase(), 1U));
+  for (std::size_t s = 0; s < functional_states_.size(); ++s) {
+    if (functional_states_[s].empty()) continue;
+    const FunctionalResult checked =
+        check_result(config_, schemes_.collectives(), schemes[s].id, functional_states_[s]);
+    functional_.elements += checked.elements;
+    functional_.errors += checked.errors;
   }
-  if (config_.run.functional) {
-    for (const Scheme& scheme : schemes) phases_ += static_cast<unsigned>(scheme.phases.size());
-    for (const Scheme& scheme : schemes)
-      if (scheme.id != SchemeId::ideal_overlap) simulate_functional(scheme);
-    return;
-  }
-  simulate_flushed(schemes);
 }
 
 // The sequential scheme first: it is what the others are compared with.
@@ -207,13 +249,14 @@ std::vector<Scheme> Runner::wanted() const {
   return schemes;
 }
 
-SchemeResult Runner::combine(const Scheme& scheme) const {
+SchemeResult Runner::combine(const Scheme& scheme) {
   SchemeResult out;
   out.name = to_string(scheme.id);
   DramBytes dram;
   double overlapped = 0;
   for (const SchemePhase& phase : scheme.phases) {
-    const PhaseResult& r = find(scheme.id, phase.phase)->result;
+    Simulated& simulated = *find(scheme.id, phase.phase);
+    const PhaseResult& r = simulated.result;
     out.phases.emplace_back(phase.time_key, r.time_us);
     out.limits.emplace_back(phase.time_key.substr(0, phase.time_key.rfind("_us")), phase_limits(r.use));
     if (phase.overlapped)
@@ -222,8 +265,11 @@ SchemeResult Runner::combine(const Scheme& scheme) const {
       out.time_us += r.time_us;
     dram += r.dram;
     out.link_bytes += r.link_bytes;
-    out.host_seconds += r.host_seconds;
-    out.events += r.events;
+    if (!simulated.charged) {
+      out.host_seconds += r.host_seconds;
+      out.events += r.events;
+    }
+    simulated.charged = true;
     add_counters(out.counters, r.counters);
   }
   out.time_us += overlapped;
@@ -387,19 +433,6 @@ RunReport Runner::run() {
 }
 
 }  // namespace
-
-PhaseResult run_kernel(const Config& config) {
-  Phase phase;
-  phase.kind = PhaseKind::kernel;
-  return Cluster(config, phase, time_base(config)).run({});
-}
-
-RunReport run_point(const Config& config, const RunOptions& options) {
-  Progress silent(Progress::Mode::silent);
-  RunReport report = run_schemes(config, options, silent);
-  if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);
-  return report;
-}
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {
   return Runner(config, options, progress).run();

@@ -174,7 +174,7 @@ MembenchValidation validate_membench(const std::vector<std::string>& csv_files,
   progress.begin("memory microbenchmarks", 1, 1);
   double done = 0;
   for (MembenchRow& row : measured) {
-    progress.update(done++ / static_cast<double>(measured.size()));
+    progress.update(1, done++ / static_cast<double>(measured.size()));
     const Config* machine = machine_of(machines, row.gpu);
     const std::optional<double> ours = machine ? simulate(benchmarks, *machine, row) : std::nullopt;
     if (!ours) {
@@ -186,7 +186,7 @@ MembenchValidation validate_membench(const std::vector<std::string>& csv_files,
     row.gate = true;
     validation.rows.push_back(row);
   }
-  progress.end();
+  progress.end(1);
   return validation;
 }
 

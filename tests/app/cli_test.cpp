@@ -189,7 +189,7 @@ TEST_F(CommandLine, an_all_gather_is_nowhere_a_reduction) {
       "-o result --quiet");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const std::string& text :
-       {outcome.out, content_of("result/results.json"), content_of("result/stats.csv")})
+       {outcome.out, content_of("result/results.json"), content_of("result/timeline.csv")})
     for (const char* word : {"RS", "rs_read", "rs_us", "(nmc)", "near_memory", "near memory", "reduc"})
       EXPECT_EQ(text.find(word), std::string::npos) << word << " in\n" << text.substr(0, 2000);
 }

@@ -156,6 +156,40 @@ TEST_F(MeasuredCommand, gives_the_same_bytes_again) {
   EXPECT_EQ(content_of("one/cases.csv"), content_of("two/cases.csv"));
 }
 
+std::string small_collectives() {
+  return std::string(kHeader) + "ring_simple_ch2,2,all_gather,65536,0.00002,0\n" +
+         "ring_simple_ch2,2,reduce_scatter,65536,0.00002,0\n" +
+         "ring_simple_ch4,2,all_gather,65536,0.00002,0\n";
+}
+
+TEST_F(MeasuredCommand, simulates_each_row_once_and_keeps_what_it_has_simulated) {
+  write_file("data/c.csv", small_collectives());
+  const std::string command = "validate measured --data data --quiet --runs kept -j 2" + kMachine;
+  const Outcome first = t3sim_with(command + " -o one");
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(first.out.find("simulated: by the machine that t3sim run runs\n"), 0U) << first.out;
+  EXPECT_NE(first.out.find("\n3 runs of the machine, 0 of them kept from before;"), std::string::npos)
+      << first.out;
+  const Outcome second = t3sim_with(command + " -o two");
+  EXPECT_NE(second.out.find("\n3 runs of the machine, 3 of them kept from before;"), std::string::npos)
+      << second.out;
+  EXPECT_EQ(content_of("one/cases.csv"), content_of("two/cases.csv"));
+}
+
+TEST_F(MeasuredCommand, simulates_a_part_of_so_many_rows) {
+  write_file("data/c.csv", small_collectives());
+  const Outcome outcome = t3sim_with("validate measured --data data --quiet --runs kept --rows 2" + kMachine);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\na part: 2 of 3 cases (--all for all)\n"), std::string::npos) << outcome.out;
+}
+
+TEST_F(MeasuredCommand, says_which_of_its_numbers_are_estimates) {
+  write_file("data/c.csv", small_collectives());
+  const Outcome outcome = t3sim_with("validate measured --estimate --data data --quiet" + kMachine);
+  EXPECT_EQ(outcome.out.find("estimated: by analytic models, not by the machine\n"), 0U) << outcome.out;
+  EXPECT_FALSE(std::filesystem::exists("out"));
+}
+
 // Timings made by the model itself with another value: calibration finds the value again.
 TEST_F(MeasuredCommand, calibrate_finds_the_value_that_made_the_data) {
   std::string rows = kHeader;

@@ -44,8 +44,7 @@ std::set<std::string> included(const std::string& text) {
   std::istringstream lines(text);
   const std::string include = "#include \"";
   for (std::string line; std::getline(lines, line);)
-    if (line.starts_with(include))
-      rooms.insert(line.substr(include.size(), line.find('/') - include.size()));
+    if (line.starts_with(include)) rooms.insert(line.substr(include.size(), line.find('/') - include.size()));
   return rooms;
 }
 
@@ -110,8 +109,7 @@ TEST(Rooms, AForbiddenIncludeIsFound) {
   const Rooms links{{"base", {}}, {"gpu", {"base"}}};
   const Rooms includes{{"base", included("#include \"gpu/compute_unit.h\"\n#include <vector>\n")},
                        {"gpu", included("#include \"base/error.h\"\n")}};
-  EXPECT_EQ(differences(links, includes),
-            std::vector<std::string>{"base includes gpu without linking it"});
+  EXPECT_EQ(differences(links, includes), std::vector<std::string>{"base includes gpu without linking it"});
 }
 
 TEST(Rooms, ALinkThatNothingUsesIsFound) {

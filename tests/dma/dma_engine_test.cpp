@@ -22,7 +22,10 @@ class DmaFixture : public ChannelClient {
         map(memory, 1),
         array{MatrixLayout(0, m, n, 2), TileGrid(m, n, 128, 128, 8, 2)},
         link(link_config,
-             {{"link.out", link_config.bandwidth_Bps, link_config.latency_ps, {0, 1, 2, 3, 4, 5, 6, 7},
+             {{"link.out",
+               link_config.bandwidth_Bps,
+               link_config.latency_ps,
+               {0, 1, 2, 3, 4, 5, 6, 7},
                link_config.buffer_bytes}},
              time, scheduler, outbox, {[this](Tick now) { sent(now); }, [](Tick) {}}, 0) {
     std::vector<Channel*> all;

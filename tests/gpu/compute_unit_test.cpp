@@ -283,6 +283,39 @@ TEST(ComputeUnit, SendsRemoteStoresToTheLinkAsTheRouteSays) {
   EXPECT_TRUE(cu.kernel->ended());
 }
 
+TEST(ComputeUnit, KeepsALocalRunOfAGroupThatGoesOverTheLink) {
+  OneCu cu;
+  t3sim::Run local = run_of(0, 128);
+  local.local = true;
+  ListedKernel kernel(cu.scheduler, {{stores({local, run_of(1024, 128)})}});
+  kernel.to.remote = true;
+  kernel.to.gpu = 1;
+  cu.run(kernel);
+  ASSERT_EQ(cu.link.arrived.size(), 1U);
+  EXPECT_EQ(cu.link.arrived[0].request.address, 1024U);
+  ASSERT_EQ(cu.accepted.size(), 1U);
+  EXPECT_EQ(cu.accepted[0].request.address, 0U);
+}
+
+// Three buffers, and a link that takes one store at once and the second at 1000: until then that waits in the lane
+// and the third behind it.
+Tick asked_behind_a_store(bool fence) {
+  OneCu cu(OneCu::small_gpu(), OneCu::small_l2(), 1);
+  Group announce = computes(10);
+  announce.fence = fence;
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 384)}), announce, loads({run_of(4096, 32)})}}, 3);
+  kernel.to.remote = true;
+  kernel.to.gpu = 1;
+  cu.scheduler.wake(cu.link, 1000);
+  cu.run(kernel);
+  return kernel.asked.at(2).at;
+}
+
+TEST(AFence, LetsNothingBehindItBeginBeforeTheStoresBeforeItHaveLeft) {
+  EXPECT_LT(asked_behind_a_store(false), 1000U);
+  EXPECT_GT(asked_behind_a_store(true), 1000U + 10);
+}
+
 TEST(ComputeUnit, IsLimitedByItsNetworkPortWhenItStores) {
   OneCu cu;
   std::vector<t3sim::Run> lines;

@@ -21,7 +21,7 @@ TEST(L2Contents, AHitMakesALineTheYoungestOfItsSet) {
     OneSlice slice;
     for (std::uint32_t i = 0; i < 4; ++i) slice.run({OneSlice::read(in_set_0(i))});
     slice.run({by_store ? OneSlice::store(in_set_0(0)) : OneSlice::read(in_set_0(0))});  // hits
-    EXPECT_EQ(fetches(slice, in_set_0(4)), 1U);                                          // replaces line 1, not 0
+    EXPECT_EQ(fetches(slice, in_set_0(4)), 1U);  // replaces line 1, not 0
     EXPECT_EQ(fetches(slice, in_set_0(0)), 0U) << by_store;
     EXPECT_EQ(fetches(slice, in_set_0(1)), 1U) << by_store;
   }

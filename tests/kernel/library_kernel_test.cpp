@@ -102,7 +102,7 @@ TEST(AnEpilogue, stores_every_element_once_at_its_rate) {
     const auto program = kernel.program(w, nullptr);
     for (Group group; program->next(group);) {
       cycles += group.cycles;
-      for (const Run& run : group.stores) {
+      for (const t3sim::Run& run : group.stores) {
         stored += run.bytes;
         for (std::uint32_t b = 0; b < run.bytes; b += kSectorBytes)
           sectors.insert((run.address + b) / kSectorBytes);
@@ -122,7 +122,7 @@ TEST(SplitK, leaves_fp32_parts_where_another_kernel_adds_them) {
   for (std::uint32_t w = 0; w < kernel.workgroups(); ++w) {
     const auto program = kernel.program(w, nullptr);
     for (Group group; program->next(group);)
-      for (const Run& run : group.stores) {
+      for (const t3sim::Run& run : group.stores) {
         EXPECT_FALSE(run.update);
         EXPECT_GE(run.address, spec.c_address + 256 * 256 * 2);
         for (std::uint32_t b = 0; b < run.bytes; b += kSectorBytes)

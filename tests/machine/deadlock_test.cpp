@@ -353,7 +353,9 @@ TEST(Deadlock, TellsTheDetailsAfterTheExplanation) {
   } catch (const NoProgressError& e) {
     EXPECT_TRUE(
         says(e.what(), "^no progress: nothing moves any more, but work is left\nGPU 2 tracker tile 0"));
-    EXPECT_TRUE(says(e.what(), "\nGPU 2:\ntracker: tile 0 wavefront 0 waits for 128 more sector updates\n"));
+    EXPECT_TRUE(says(e.what(), "\nGPU 1 tracker tile 0 waits for GPU 2 dma tile 0: 128 more sector updates"));
+    EXPECT_TRUE(
+        says(e.what(), "\nGPU 2 dma tile 0 waits for GPU 2 tracker tile 0: the updates that trigger"));
   }
 }
 

@@ -21,15 +21,28 @@ std::uint64_t errors_of(const Config& config) {
 }
 
 // tests/tracker/table_size_test.cpp has the rule; here, that it reaches the run and nothing is lost or early.
-TEST(TrackerSettings, CountingAtIssueKeepsEntriesLongerAndTheSumsRight) {
+TEST(TrackerSettings, CountingAtIssueLosesNothingAndKeepsTheSumsRight) {
   Config config = fused_config();
   const PhaseResult enqueue = run_phase(config, fused_phase());
   config.tracker.count_at = TrackerCountAt::issue;
   const PhaseResult issue = run_phase(config, fused_phase());
   EXPECT_EQ(issue.tracker.lookups, enqueue.tracker.lookups);
   EXPECT_EQ(issue.tracker.completed_entries, enqueue.tracker.completed_entries);
-  EXPECT_GT(issue.tracker.life, enqueue.tracker.life);  // an entry lives until the last command is issued
   EXPECT_EQ(errors_of(config), 0U);
+}
+
+// A ring of single sectors: one update completes an entry, at once where it enters the DRAM queue, and a memory cycle
+// later at the earliest where it must be issued.
+TEST(TrackerSettings, AnEntryLivesUntilItsLastUpdateCounts) {
+  Config config = small_config(4, 64, 1, 32, GpuModel::explicit_);
+  config.workload.tile = {16, 16, 32};
+  config.workload.wavefronts = 1;
+  EXPECT_EQ(run_phase(config, near_memory_phase()).tracker.life, 0U);
+  config.tracker.count_at = TrackerCountAt::issue;
+  const PhaseResult issue = run_phase(config, near_memory_phase());
+  const Tick memory_cycle = time_base(config).from_ps(1000);
+  EXPECT_EQ(issue.tracker.completed_entries, 3U);
+  EXPECT_GE(issue.tracker.life, 3 * memory_cycle);
 }
 
 TEST(TrackerSettings, CountingAtIssueEndsWithFullSetsToo) {

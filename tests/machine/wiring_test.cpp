@@ -1,30 +1,12 @@
 // Do the parts of a GPU hear what they must, when they must, and all of them? Told by what they do then.
 #include <gtest/gtest.h>
 
-#include <map>
+#include <vector>
 
-#include "machine/gpu_stats.h"
 #include "machine/small_cluster.h"
 
 namespace t3sim {
 namespace {
-
-// A counter of each part of GPU 0 whose name begins so.
-std::map<std::string, double> by_part(const PhaseResult& result, std::string_view component,
-                                      std::string_view name) {
-  struct Sink final : StatsSink {
-    Sink(std::string_view component, std::string_view name) : component_(component), name_(name) {}
-    void add(const Counter& counter, CounterValue value) override {
-      if (!counter.component.starts_with(component_) || counter.name != name_) return;
-      found[std::string(counter.component)] =
-          std::visit([](auto v) { return static_cast<double>(v); }, value);
-    }
-    std::string_view component_, name_;
-    std::map<std::string, double> found;
-  } sink(component, name);
-  visit_stats(*result.gpus[0], sink);
-  return sink.found;
-}
 
 // A multiple of both clocks' periods, so that everything after it happens as before.
 constexpr std::uint64_t kLaunchCycles = 7000;
@@ -71,27 +53,38 @@ PhaseResult with_threshold(Config config, Threshold threshold) {
   return run_phase(config, fused_phase(ArbitrationKind::mca));
 }
 
+// The thresholds that each memory controller of GPU 0 has had, one after the other.
+std::vector<std::vector<std::uint32_t>> thresholds_of(const Config& config) {
+  std::vector<std::vector<std::uint32_t>> seen(config.memory.channels);
+  Cluster cluster(config, fused_phase(ArbitrationKind::mca).of(config), time_base(config));
+  cluster.after_window = [&](Gpu& gpu) {
+    for (std::size_t c = 0; c < seen.size(); ++c) {
+      const std::uint32_t now = gpu.parts().channels[c]->policy().threshold_bursts();
+      if (seen[c].empty() || seen[c].back() != now) seen[c].push_back(now);
+    }
+  };
+  cluster.run({});
+  return seen;
+}
+
 // Section 6.1.3: what the first stage has shown sets the threshold, in every memory controller. Until then there
 // is none.
 TEST(FirstStage, TellsEveryChannelHowIntensiveTheKernelIs) {
-  const auto waits = [](Threshold threshold) {
-    return by_part(with_threshold(memory_intensive(), threshold), "channel[", "communication_head_wait");
-  };
-  const auto none = waits(ThresholdSetting::none), five = waits(std::uint64_t{5}),
-             chosen = waits(ThresholdSetting::automatic);
-  ASSERT_EQ(none.size(), 4U);
-  for (const auto& [channel, wait] : none) {
-    EXPECT_GT(five.at(channel), 1.5 * wait) << channel;
-    EXPECT_GT(chosen.at(channel), wait + (five.at(channel) - wait) / 3) << channel;
+  constexpr std::uint32_t kNone = ArbitrationConfig::kNoThreshold;
+  Config heavy = memory_intensive();
+  heavy.workload.n = 2048;  // two stages
+  heavy.gpu.cus = 32;
+  for (const auto& channel : thresholds_of(heavy)) {
+    ASSERT_EQ(channel.size(), 2U);
+    EXPECT_EQ(channel[0], kNone);
+    EXPECT_LE(channel[1], 30U);
   }
-}
-
-TEST(FirstStage, IsNotKnownBeforeItHasEnded) {
-  Config config = memory_intensive();
-  config.gpu.cus = 32;  // all 64 workgroups: the first stage ends with the kernel
-  const PhaseResult chosen = with_threshold(config, ThresholdSetting::automatic);
-  EXPECT_EQ(chosen.ticks, with_threshold(config, ThresholdSetting::none).ticks);
-  EXPECT_NE(chosen.ticks, with_threshold(config, std::uint64_t{5}).ticks);
+  Config late = heavy;  // what happens before the first workgroup is no part of the stage
+  late.gpu.kernel_launch_cycles = 200 * kLaunchCycles;
+  EXPECT_EQ(thresholds_of(late), thresholds_of(heavy));
+  Config light = heavy;
+  light.gpu.matrix_flops_per_cycle = 16;
+  for (const auto& channel : thresholds_of(light)) EXPECT_EQ(channel, std::vector{kNone});
 }
 
 // Section 4.5: at the kernel's end communication is drained. Under a threshold of one burst each channel would

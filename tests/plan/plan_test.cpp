@@ -198,9 +198,9 @@ std::vector<std::vector<std::uint16_t>> destinations_in_turn(const CollectivePla
 
 TEST(BuiltIn, SendsToEveryGpuFromOneOtherAtATime) {
   for (const std::uint32_t n : {2U, 3U, 4U, 8U})
-    for (const char* name : {"direct-reduce-scatter", "direct-reduce-scatter-dma", "direct-all-gather",
-                             "direct-all-gather-dma", "all-to-all", "all-to-all-dma", "ring-reduce-scatter",
-                             "ring-reduce-scatter-dma"}) {
+    for (const char* name :
+         {"direct-reduce-scatter", "direct-reduce-scatter-dma", "direct-all-gather", "direct-all-gather-dma",
+          "all-to-all", "all-to-all-dma", "ring-reduce-scatter", "ring-reduce-scatter-dma"}) {
       const auto turns = destinations_in_turn(plan_library::load(name, n));
       ASSERT_EQ(turns.size(), n - 1) << name;
       for (std::vector<std::uint16_t> to : turns) {

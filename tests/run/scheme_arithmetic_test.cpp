@@ -65,7 +65,7 @@ TEST(SchemeArithmetic, ASpeedUpIsSequentialTimeOverOwnTime) {
     for (const SchemeResult& result : report->schemes)
       EXPECT_DOUBLE_EQ(result.speedup, sequential / result.time_us) << result.name;
     EXPECT_EQ(scheme(*report, "sequential").speedup, 1);
-    EXPECT_GT(scheme(*report, "ideal-overlap").speedup, 1.1);  // so that its inverse is something else
+    EXPECT_GT(scheme(*report, "ideal-overlap").speedup, 1.05);  // so that its inverse is something else
   }
 }
 
@@ -104,7 +104,8 @@ TEST(SchemeArithmetic, PhasesOfTheIdealsAreRunsOfTheirOwn) {
 
 TEST(SchemeArithmetic, BytesAreTheSumsOverPhases) {
   const std::uint64_t s = 512 * 256 * 2, sent = 2 * s * 3 / 4;
-  for (const SchemeResult& result : bound_by_links().schemes) EXPECT_EQ(result.link_bytes, sent) << result.name;
+  for (const SchemeResult& result : bound_by_links().schemes)
+    EXPECT_EQ(result.link_bytes, sent) << result.name;
 }
 
 double of_component(const RunReport& report, std::string_view phase, std::string_view component,

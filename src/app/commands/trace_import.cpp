@@ -144,10 +144,10 @@ int import_accelsim(const Arguments& arguments) {
   Progress progress(Progress::mode_for(common.quiet));
   progress.begin("import", 1, 1);
   options.progress = [&](std::uint64_t done, std::uint64_t all) {
-    progress.update(static_cast<double>(done) / static_cast<double>(all));
+    progress.update(1, static_cast<double>(done) / static_cast<double>(all));
   };
   const auto summary = accelsim::import_kernel(kernel_file(common.input, kernel), common.output, options);
-  progress.end();
+  progress.end(1);
   report(summary, options.model);
   report_written(common.output);
   return kDone;

@@ -81,7 +81,7 @@ int measured(const Arguments& arguments) {
     directory->write("pairs.csv", measured_pairs_csv(validation));
     directory->commit(manifest_base({}));
   }
-  return kDone;
+  return validation.failed.empty() ? kDone : kFailed;
 }
 
 }  // namespace t3sim::validate_commands

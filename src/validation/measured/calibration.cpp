@@ -47,7 +47,7 @@ class Fit {
   void run() {
     best_ = *cost(factors_);
     for (double step = kFirstStep; step > kLastStep;) {
-      progress_.update(std::log(kFirstStep / step) / std::log(kFirstStep / kLastStep));
+      progress_.update(1, std::log(kFirstStep / step) / std::log(kFirstStep / kLastStep));
       if (!improve(step)) step /= 2;
     }
   }
@@ -142,7 +142,7 @@ Calibration calibrate(const MeasuredFolder& folder, const MeasuredMachine& machi
   progress.begin("calibration", 1, 1);
   Fit fit(result.after, machine, free, progress);
   fit.run();
-  progress.end();
+  progress.end(1);
   predict_all(fit.machine(), result.after);
   for (std::size_t i = 0; i < free.size(); ++i)
     result.values.push_back({free[i].path(), free[i].text(1), free[i].text(fit.factors()[i])});

@@ -15,6 +15,7 @@ CaseKind kind_at(std::size_t i) { return static_cast<CaseKind>(i); }
 void add_counts(std::string& text, const MeasuredValidation& v) {
   for (const auto& [reason, rows] : v.left_out)
     text += fmt::format("left out: {} ({} row{})\n", reason, rows, rows == 1 ? "" : "s");
+  for (const std::string& row : v.failed) text += fmt::format("failed: {}\n", row);
   if (!v.bad_rows.empty()) text += fmt::format("not readable: {} rows, named above\n", v.bad_rows.size());
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "base/error.h"
 #include "base/sha256.h"
 #include "validation/measured/pairs.h"
 #include "validation/measured/simulated/simulated_cases.h"
@@ -95,8 +96,10 @@ class Predictions {
       validation_.rows_not_asked = all - validation_.cases.size();
     }
     progress_.begin("measured timings", 1, 1);
+    failures_.resize(validation_.cases.size());
     in_parallel(validation_.cases.size(), options_.jobs, [&](std::size_t i) { predict_case(i); });
-    progress_.end();
+    progress_.end(1);
+    move_failed();
     if (options_.source == Source::estimate) return;
     const MachineRuns::Cost cost = runs_.cost();
     validation_.cost =
@@ -120,11 +123,33 @@ class Predictions {
     MeasuredCase& c = validation_.cases[i];
     const MeasuredMachine& machine = *machine_of(machines_, c.place().gpu);
     if (options_.source == Source::machine)
-      c.ours = simulated(machine, c, runs_);
+      simulate(machine, c, failures_[i]);
     else
       predict(machine, c);
     const std::lock_guard lock(mutex_);
-    progress_.update(static_cast<double>(++done_) / static_cast<double>(validation_.cases.size()));
+    progress_.update(1, static_cast<double>(++done_) / static_cast<double>(validation_.cases.size()));
+  }
+
+  // A row that the machine does not get through is named; the others go on.
+  void simulate(const MeasuredMachine& machine, MeasuredCase& c, std::string& failure) {
+    try {
+      c.ours = simulated(machine, c, runs_);
+    } catch (const CheckError& e) {
+      failure = e.what();
+    } catch (const NoProgressError& e) {
+      failure = e.what();
+    }
+  }
+  void move_failed() {
+    std::vector<MeasuredCase> done;
+    for (std::size_t i = 0; i < failures_.size(); ++i) {
+      MeasuredCase& c = validation_.cases[i];
+      if (failures_[i].empty())
+        done.push_back(std::move(c));
+      else
+        validation_.failed.push_back(fmt::format("{}: {}: {}", row_id(c), c.id, failures_[i]));
+    }
+    validation_.cases = std::move(done);
   }
 
   MeasuredValidation& validation_;
@@ -134,6 +159,7 @@ class Predictions {
   MachineRuns runs_;
   std::mutex mutex_;
   std::size_t done_ = 0;
+  std::vector<std::string> failures_;  // by case; empty: none
 };
 
 }  // namespace

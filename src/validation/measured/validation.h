@@ -7,6 +7,9 @@
 
 namespace t3sim {
 
+// Of data that the machine's values were calibrated on, the half that was not used; of any other, every row.
+enum class Judged : std::uint8_t { half, all };
+
 // Error over the rows of a kind: geometric mean of max(ours / measured, measured / ours) - 1; of
 // interference, mean difference of the slow-downs in points.
 struct KindError {
@@ -14,9 +17,6 @@ struct KindError {
   double error_pct = 0;
   double worst_pct = 0;
 };
-
-// Of data that the machine's values were calibrated on, the half that was not used; of any other, every row.
-enum class Judged : std::uint8_t { half, all };
 
 // Where our numbers come from.
 enum class Source : std::uint8_t {
@@ -37,6 +37,7 @@ struct MeasuredValidation {
   std::vector<MeasuredPair> pairs;
   LeftOut left_out;
   std::vector<std::string> bad_rows, other_files;
+  std::vector<std::string> failed;  // rows that the machine did not get through, and why
   Source source = Source::estimate;
   std::size_t rows_not_asked = 0;  // that a part leaves out
   std::string cost;                // of the machine's runs
@@ -46,8 +47,6 @@ struct MeasuredValidation {
   KindError error(CaseKind kind, Rows which) const;
 };
 
-// `machines`: a row belongs to the one whose gpu.name its GPU begins with; one that names no GPU, or none of
-// theirs when there is only one machine, belongs to the first.
 struct MeasuredOptions {
   Judged judged = Judged::all;  // which rows are held against the targets
   Source source = Source::machine;
@@ -56,6 +55,8 @@ struct MeasuredOptions {
   std::string runs;  // folder in which runs of the machine are kept; empty: none
 };
 
+// `machines`: a row belongs to the one whose gpu.name its GPU begins with; one that names no GPU, or none of
+// theirs when there is only one machine, belongs to the first.
 MeasuredValidation validate_measured(const MeasuredFolder& folder, const MeasuredOptions& options,
                                      const std::vector<MeasuredMachine>& machines, Progress& progress);
 

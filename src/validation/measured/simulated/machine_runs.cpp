@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <ctime>
 #include <optional>
 
 #include "base/sha256.h"
@@ -18,29 +17,21 @@ namespace {
 // Adds up what the L2's slices have read for the CUs.
 class L2Reads final : public StatsSink {
  public:
-  void count(std::string_view component, std::string_view name, std::uint64_t value,
-             std::string_view) override {
-    if (name == "read_bytes" && component.starts_with("l2[")) bytes += value;
+  void add(const Counter& counter, CounterValue value) override {
+    if (counter.name == "read_bytes" && counter.component.starts_with("l2["))
+      bytes += std::get<std::uint64_t>(value);
   }
-  void real(std::string_view, std::string_view, double, std::string_view) override {}
   std::uint64_t bytes = 0;
 };
 
-double thread_cpu_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
 MachineRunResult simulate(const MachineRun& run) {
-  const double start = thread_cpu_seconds();
   PhaseResult done = Cluster(run.config, run.phase, time_base(run.config)).run({});
   L2Reads reads;
   visit_stats(*done.gpus.front(), reads);
   std::uint64_t dram = 0;
   for (int t = 0; t < kTraffics; ++t) dram += done.dram.read(static_cast<Traffic>(t));
   return {done.time_us * 1e-6, static_cast<double>(dram), static_cast<double>(reads.bytes),
-          thread_cpu_seconds() - start};
+          done.host_seconds};
 }
 
 std::string text_of(const std::string& key, const MachineRunResult& r) {

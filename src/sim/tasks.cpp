@@ -1,0 +1,89 @@
+#include "sim/tasks.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace t3sim {
+namespace {
+
+class Pool {
+ public:
+  explicit Pool(const std::vector<Task>& tasks)
+      : tasks_(tasks), state_(tasks.size(), State::waiting), end_(tasks.size()) {}
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (over()) return;
+      const std::size_t i = first_ready();
+      if (i == end_) {
+        changed_.wait(lock);
+        continue;
+      }
+      state_[i] = State::running;
+      lock.unlock();
+      std::exception_ptr failure = outcome(tasks_[i]);
+      lock.lock();
+      state_[i] = State::done;
+      if (failure) fail(i, failure);
+      changed_.notify_all();
+    }
+  }
+
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  enum class State : unsigned char { waiting, running, done };
+
+  static std::exception_ptr outcome(const Task& task) {
+    try {
+      task.run();
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+
+  // Nothing is left for another thread: tasks behind one that has failed are not begun.
+  bool over() const {
+    return std::none_of(state_.begin(), state_.begin() + static_cast<std::ptrdiff_t>(end_),
+                        [](State s) { return s == State::waiting; });
+  }
+  std::size_t first_ready() const {
+    for (std::size_t i = 0; i < end_; ++i)
+      if (state_[i] == State::waiting && (!tasks_[i].after || state_[*tasks_[i].after] == State::done))
+        return i;
+    return end_;
+  }
+  void fail(std::size_t i, std::exception_ptr failure) {
+    if (i >= end_) return;
+    failure_ = failure;
+    end_ = i;
+  }
+
+  const std::vector<Task>& tasks_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<State> state_;
+  std::size_t end_;  // of the tasks that are still to be begun
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+void run_tasks(const std::vector<Task>& tasks, unsigned threads) {
+  Pool pool(tasks);
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < std::min<std::size_t>(threads, tasks.size()); ++i)
+    others.emplace_back([&pool] { pool.work(); });
+  pool.work();
+  for (std::thread& thread : others) thread.join();
+  pool.rethrow();
+}
+
+}  // namespace t3sim
