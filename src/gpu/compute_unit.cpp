@@ -127,6 +127,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
   const Group& group = stage.group;
   if (stage.compute == running) return false;  // matrix_work_done() goes on
   if (stage.compute == waiting) {
+    if (slot.waiting_arrival && &stage == &slot.stage(slot.count - 1)) return false;
     if (group.fence && &stage != &slot.stage(0))
       return false;  // stores are left; the last one wakes the slot
     if (!stage.loaded(now)) {

@@ -85,7 +85,6 @@ std::unique_ptr<WorkgroupProgram> GemmKernel::program(std::uint32_t i,
 KernelTraits GemmKernel::traits() const {
   return {.wavefronts = spec_.wavefronts,
           .buffers = spec_.buffers,
-          .workgroups_per_cu = spec_.persistent != 0 && has_epilogue() ? 1U : 0U,
           .lds_bytes = lds_bytes(spec_),
           .register_bytes = register_bytes(spec_)};
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/arrival_board.h"
 #include "gpu/cu_fixture.h"
 
 namespace t3sim::test {
@@ -309,6 +310,24 @@ Tick asked_behind_a_store(bool fence) {
   cu.scheduler.wake(cu.link, 1000);
   cu.run(kernel);
   return kernel.asked.at(2).at;
+}
+
+// A kernel's flags: a group that waits and loads nothing.
+TEST(ComputeUnit, DoesNotPassAGroupThatWaitsBeforeItsDataHaveArrived) {
+  for (const std::uint64_t cycles : {0U, 10U}) {
+    OneCu cu;
+    Group wait = computes(cycles);
+    wait.wait = true;
+    ListedKernel kernel(cu.scheduler, {{wait, computes(1)}}, 2);
+    ArrivalBoard board(1, 1, CollectiveSync::tile);
+    board.expect(0, 0, 1);
+    cu.run(kernel, 1, false, &board);
+    EXPECT_EQ(kernel.asked.size(), 1U);
+    board.count(0, 0, 1, 500);
+    cu.scheduler.run();
+    EXPECT_GE(kernel.asked.at(1).at, 500U);
+    EXPECT_TRUE(cu.kernel->all_retired());
+  }
 }
 
 TEST(AFence, LetsNothingBehindItBeginBeforeTheStoresBeforeItHaveLeft) {

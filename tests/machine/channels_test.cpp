@@ -37,7 +37,8 @@ Phase channels(ChannelOp op, const Config& config, std::uint32_t channels = 4) {
 // A flag for each slot that is given back: all slices but those that find their slot empty.
 std::uint64_t credits(const ChannelPlan& plan) {
   std::uint64_t count = 0;
-  for (const ChannelConnection& c : plan.connections) count += c.slices > plan.slots ? c.slices - plan.slots : 0;
+  for (const ChannelConnection& c : plan.connections)
+    count += c.slices > plan.slots ? c.slices - plan.slots : 0;
   return count;
 }
 
@@ -60,10 +61,12 @@ TEST(Channels, SendEveryPartOnceAndAFlagForEverySlotThatIsUsedAgain) {
       }
 }
 
+// Nearly: the parts of the array that a GPU begins with lie at other addresses on each.
 TEST(Channels, TakeTheSameTimeOnOneGpuThatStandsForAllAsOnAllOfThem) {
   for (const ChannelOp op : {ChannelOp::all_gather, ChannelOp::reduce_scatter, ChannelOp::all_to_all}) {
     const Config one = small_machine(4, GpuModel::mirror), all = small_machine(4, GpuModel::explicit_);
-    EXPECT_EQ(run_phase(one, channels(op, one)).ticks, run_phase(all, channels(op, all)).ticks);
+    const double alone = run_phase(one, channels(op, one)).time_us;
+    EXPECT_NEAR(run_phase(all, channels(op, all)).time_us, alone, 0.03 * alone) << static_cast<int>(op);
   }
 }
 
@@ -72,7 +75,8 @@ TEST(Channels, TakeALinksTimeWhereTheLinkIsSlow) {
   Config config = small_machine(4, GpuModel::mirror);
   config.topology.link.bandwidth_Bps = 5'000'000'000;
   for (const ChannelOp op : {ChannelOp::all_gather, ChannelOp::reduce_scatter, ChannelOp::all_to_all})
-    EXPECT_NEAR(run_phase(config, channels(op, config)).time_us, 3.0 * kPart / 5e3, 20) << static_cast<int>(op);
+    EXPECT_NEAR(run_phase(config, channels(op, config)).time_us, 3.0 * kPart / 5e3, 20)
+        << static_cast<int>(op);
 }
 
 // One channel between two GPUs, 32 slices, 4 slots: a slice, and its slot back, every four slices.
