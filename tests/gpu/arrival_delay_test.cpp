@@ -5,7 +5,7 @@
 namespace t3sim {
 namespace {
 
-struct Told final : ArrivalWaiter {
+struct ToldOfFlags final : ArrivalWaiter {
   void arrived(Tick now) override { at.push_back(now); }
   std::vector<Tick> at;
 };
@@ -15,7 +15,7 @@ struct Poller {
   Scheduler scheduler;
   ArrivalBoard board{1, 2, CollectiveSync::tile};
   ArrivalDelay delay{scheduler, board, 300};
-  Told waiter;
+  ToldOfFlags waiter;
 };
 
 TEST(ArrivalDelay, ShowsAFlagSoMuchLaterToWhoeverPollsForIt) {
@@ -31,7 +31,7 @@ TEST(ArrivalDelay, KeepsEveryArrivalsOwnTime) {
   Poller poller;
   poller.board.expect(0, 0, 2);
   poller.board.expect(0, 1, 2);
-  Told second;
+  ToldOfFlags second;
   EXPECT_FALSE(poller.board.complete(0, 0, poller.waiter));
   EXPECT_FALSE(poller.board.complete(0, 1, second));
   poller.delay.count(0, 0, 2, 10);

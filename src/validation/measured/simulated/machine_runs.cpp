@@ -24,7 +24,7 @@ class L2Reads final : public StatsSink {
   std::uint64_t bytes = 0;
 };
 
-MachineRunResult simulate(const MachineRun& run) {
+MachineRunResult run_machine(const MachineRun& run) {
   PhaseResult done = Cluster(run.config, run.phase, time_base(run.config)).run({});
   L2Reads reads;
   visit_stats(*done.gpus.front(), reads);
@@ -34,12 +34,12 @@ MachineRunResult simulate(const MachineRun& run) {
           done.host_seconds};
 }
 
-std::string text_of(const std::string& key, const MachineRunResult& r) {
+std::string kept_text(const std::string& key, const MachineRunResult& r) {
   return fmt::format("t3sim-machine-run 1 {} {} {} {} {}\n", key, r.seconds, r.dram_read, r.l2_read,
                      r.cpu_seconds);
 }
 
-std::optional<MachineRunResult> parsed(const std::string& text, const std::string& key) {
+std::optional<MachineRunResult> from_kept(const std::string& text, const std::string& key) {
   MachineRunResult r;
   const std::string format = fmt::format("t3sim-machine-run 1 {} %lf %lf %lf %lf\n", key);
   if (std::sscanf(text.c_str(), format.c_str(), &r.seconds, &r.dram_read, &r.l2_read, &r.cpu_seconds) != 4)
@@ -83,10 +83,10 @@ MachineRunResult MachineRuns::get(const MachineRun& run) {
 MachineRunResult MachineRuns::make(const MachineRun& run, const std::string& key) {
   std::optional<MachineRunResult> result;
   if (!folder_.empty())
-    if (const auto text = sweep::read_file(file(key))) result = parsed(*text, key);
+    if (const auto text = sweep::read_file(file(key))) result = from_kept(*text, key);
   const bool kept = result.has_value();
-  if (!kept) result = simulate(run);
-  if (!kept && !folder_.empty()) sweep::write_whole(file(key), text_of(key, *result));
+  if (!kept) result = run_machine(run);
+  if (!kept && !folder_.empty()) sweep::write_whole(file(key), kept_text(key, *result));
   const std::lock_guard lock(mutex_);
   ++(kept ? cost_.kept : cost_.simulated);
   cost_.cpu_seconds += result->cpu_seconds;

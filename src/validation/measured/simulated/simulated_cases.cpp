@@ -12,13 +12,13 @@ namespace {
 
 constexpr double kFlushBytes = 256e6;  // written between two cold calls
 
-double seconds(std::uint64_t ps) { return static_cast<double>(ps) * 1e-12; }
+double in_seconds(std::uint64_t ps) { return static_cast<double>(ps) * 1e-12; }
 
-std::uint64_t output(const GemmShape& shape) { return static_cast<std::uint64_t>(output_bytes(shape)); }
+std::uint64_t output_size(const GemmShape& shape) { return static_cast<std::uint64_t>(output_bytes(shape)); }
 
-class Rows {
+class SimulatedRow {
  public:
-  Rows(const MeasuredMachine& machine, const MeasuredCase& c, MachineRuns& runs)
+  SimulatedRow(const MeasuredMachine& machine, const MeasuredCase& c, MachineRuns& runs)
       : machine_(machine), case_(c), runs_(runs) {}
 
   double operator()(const CollectiveRow& row) const {
@@ -32,7 +32,7 @@ class Rows {
   // An event before and one after a single kernel see all of its launch.
   double operator()(const TimelineCaseRow&) const {
     const GemmExecutionConfig& library = machine_.config.execution.gemm;
-    return gemm(0).seconds + seconds(library.compiled_launch_ps) - seconds(library.launch_ps);
+    return gemm(0).seconds + in_seconds(library.compiled_launch_ps) - in_seconds(library.launch_ps);
   }
   double operator()(const GemmTrafficRow&) const {
     const MachineRunResult r = gemm(0);
@@ -49,7 +49,7 @@ class Rows {
     const std::uint64_t barriers = 2 * machine_.config.execution.channel.barrier_ps;
     return owner_stores_seconds(machine_, case_.kernel, row.world, row.op.starts_with("fused_a2a_shifted"),
                                 runs_) +
-           seconds(barriers) + (row.op.ends_with("then_reduce") ? local_sum(row) : 0);
+           in_seconds(barriers) + (row.op.ends_with("then_reduce") ? local_sum(row) : 0);
   }
   double operator()(const InterferenceRow&) const { return 0; }
   double operator()(const CopyRow&) const { return 0; }
@@ -58,13 +58,14 @@ class Rows {
   MachineRunResult gemm(double pause_s) const { return settled_gemm(machine_, case_.kernel, pause_s, runs_); }
   // The matrix units rest while the collective runs.
   double sequence(ChannelOp op, std::uint32_t world) const {
-    const double exchange = collective_run_seconds(machine_, op, world, output(case_.kernel.shape), 0, runs_);
+    const double exchange =
+        collective_run_seconds(machine_, op, world, output_size(case_.kernel.shape), 0, runs_);
     return gemm(exchange).seconds + exchange;
   }
   double local_sum(const FusedRow& row) const {
     const GemmExecutionConfig& library = machine_.config.execution.gemm;
     const double bytes = output_bytes(row.shape) * (1 + 1.0 / row.world);
-    return seconds(library.launch_ps) +
+    return in_seconds(library.launch_ps) +
            bytes / (library.local_sum_share * machine_.config.memory.peak_bytes_per_second());
   }
 
@@ -83,7 +84,7 @@ std::optional<std::string> not_simulated(const MeasuredCase& c) {
 }
 
 double simulated(const MeasuredMachine& machine, const MeasuredCase& c, MachineRuns& runs) {
-  return 1e6 * std::visit(Rows(machine, c, runs), c.row);
+  return 1e6 * std::visit(SimulatedRow(machine, c, runs), c.row);
 }
 
 }  // namespace t3sim
