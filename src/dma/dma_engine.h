@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number.h"
 #include "dma/config.h"
 #include "dma/dma_observer.h"
 #include "interconnect/egress_ports.h"
@@ -113,8 +114,8 @@ class DmaEngine : public Component {
 
   // Of a wavefront tile, numbered through.
   WavefrontTile in_array(std::uint64_t wavefront_tile) const {
-    return {static_cast<std::uint32_t>(wavefront_tile / wavefronts_ % arrays_.array.grid.tiles()),
-            static_cast<std::uint32_t>(wavefront_tile % wavefronts_)};
+    return {narrow<std::uint32_t>(wavefront_tile / wavefronts_ % arrays_.array.grid.tiles()),
+            narrow<std::uint32_t>(wavefront_tile % wavefronts_)};
   }
   void load_engines(Tick now);
   void load(Engine& engine, const Ready& ready, Tick now);

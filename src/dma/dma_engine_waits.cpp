@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "dma/dma_engine.h"
 
 namespace t3sim {
@@ -19,8 +20,8 @@ void DmaEngine::report_waits(GpuWaits& waits, const std::function<bool(std::uint
   bool any_ready = false;
   for (const Command& command : commands_) {
     if (command.unread == 0) continue;
-    const auto first = static_cast<std::uint32_t>(command.first / wavefronts_);
-    const auto last = static_cast<std::uint32_t>((command.first + command.tiles - 1) / wavefronts_);
+    const auto first = narrow<std::uint32_t>(command.first / wavefronts_);
+    const auto last = narrow<std::uint32_t>((command.first + command.tiles - 1) / wavefronts_);
     if (command.missing == 0) {
       any_ready = true;
       waits.add(tile_name(first), "dma", "an engine");

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number.h"
 #include "interconnect/topology.h"
 #include "sim/time.h"
 
@@ -21,9 +22,7 @@ struct LinkLoads {
   Tick time = 0;
 
   void add(const LinkLoads& other);
-  double share(std::uint32_t link) const {
-    return time == 0 ? 0 : static_cast<double>(links[link].busy) / static_cast<double>(time);
-  }
+  double share(std::uint32_t link) const { return time == 0 ? 0 : real(links[link].busy) / real(time); }
   // The link that was busy longest.
   std::uint32_t fullest() const;
 };

@@ -1,5 +1,7 @@
 #include "kernel/gemm_kernel.h"
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -67,8 +69,9 @@ GemmKernel::GemmKernel(const GemmSpec& spec)
       a_(spec.a()),
       b_(spec.b()),
       c_(spec.c()),
-      clusters_(spec.shape.m, spec.shape.n, spec.tile.m * spec.cluster, spec.tile.n, spec.wavefronts,
-                spec.element_bytes(), spec.row_major_output),
+      clusters_(spec.shape.m, spec.shape.n,
+                {spec.tile.m * spec.cluster, spec.tile.n, spec.wavefronts, spec.element_bytes(),
+                 spec.row_major_output}),
       a_m_contiguous_(spec.layout == GemmLayout::nn || spec.layout == GemmLayout::nt),
       b_k_contiguous_(spec.layout == GemmLayout::nn || spec.layout == GemmLayout::tn),
       workgroups_(spec.persistent == 0 ? works() : std::min(spec.persistent, works())) {}
@@ -99,7 +102,7 @@ GemmKernel::Work GemmKernel::work(std::uint32_t position) const {
   const std::uint32_t member = position % spec_.cluster, cluster = position / spec_.cluster;
   const std::uint32_t part = cluster % spec_.split_k;
   const auto step_at = [&](std::uint32_t p) {
-    return static_cast<std::uint32_t>(std::uint64_t{spec_.k_steps()} * p / spec_.split_k);
+    return narrow<std::uint32_t>(std::uint64_t{spec_.k_steps()} * p / spec_.split_k);
   };
   return {tile_of(spec_.order.tile(clusters_, cluster / spec_.split_k), member), step_at(part),
           step_at(part + 1), part};
@@ -189,7 +192,7 @@ void GemmKernel::add_stores(const WavefrontTile& tile, Group& group) const {
   c_.for_each_run(tile, [&](std::uint64_t address, std::uint32_t bytes) {
     group.stores.push_back({.address = address,
                             .bytes = bytes,
-                            .wavefront = static_cast<std::uint8_t>(tile.wavefront),
+                            .wavefront = narrow<std::uint8_t>(tile.wavefront),
                             .update = adds});
   });
 }

@@ -1,5 +1,7 @@
 #include "machine/gpu_spec.h"
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -33,7 +35,7 @@ GpuSpec gpu_spec(const Config& config, std::uint32_t rank, ArbitrationKind arbit
   spec.dma = config.dma;
   spec.tracker = config.tracker;
   spec.link = topology.link;
-  spec.ports = gpu_ports(topology, config.gpus.count, static_cast<std::uint16_t>(rank));
+  spec.ports = gpu_ports(topology, config.gpus.count, narrow<std::uint16_t>(rank));
   const KernelTraits traits = kernel_traits(config);
   spec.l1_bytes = l1_bytes(config.gpu, traits, workgroups_per_cu(config.gpu, traits));
   spec.start_delay_ps = own.start_delay_ps.value_or(0);

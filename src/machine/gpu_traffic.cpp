@@ -1,4 +1,5 @@
 // What the parts of a GPU tell each other while a phase runs.
+#include "base/number.h"
 #include "machine/gpu.h"
 
 namespace t3sim {
@@ -6,7 +7,7 @@ namespace t3sim {
 TrafficBytes bytes_of(const std::vector<DirtyLines>& slices) {
   TrafficBytes bytes{};
   for (const DirtyLines& lines : slices)
-    for (const Request& line : lines) bytes[static_cast<std::size_t>(line.traffic)] += request_bytes(line);
+    for (const Request& line : lines) bytes[ordinal(line.traffic)] += request_bytes(line);
   return bytes;
 }
 
@@ -53,7 +54,7 @@ void Gpu::enqueued(const Request& request, Tick now) {
 }
 
 void Gpu::arrived(const Request& request, Tick now) {
-  const auto sectors = static_cast<std::uint32_t>(sector_count(request.sectors));
+  const auto sectors = narrow<std::uint32_t>(sector_count(request.sectors));
   if (flags_)
     flags_->count(request.step, request.workgroup, sectors, now);
   else

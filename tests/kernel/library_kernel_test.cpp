@@ -134,7 +134,7 @@ TEST(SplitK, leaves_fp32_parts_where_another_kernel_adds_them) {
 
 // Every tile once, whatever the band: columns of tiles in bands, along n inside a band.
 TEST(GroupedColumns, is_an_order_of_all_tiles) {
-  const TileGrid grid(1000, 1500, 128, 128, 8, 2);
+  const TileGrid grid(1000, 1500, {128, 128, 8, 2});
   const WorkgroupOrder order{OrderKind::grouped_columns, 5, 0};
   std::set<std::uint32_t> seen;
   for (std::uint32_t i = 0; i < grid.tiles(); ++i) seen.insert(order.tile(grid, i));
