@@ -11,6 +11,15 @@ namespace t3sim {
 
 using namespace cu_token;
 
+// Cycles that so many sectors take on a way of this width.
+static std::array<std::uint8_t, 5> flits_of(std::uint64_t bytes_per_cycle) {
+  std::array<std::uint8_t, 5> flits{};
+  for (std::size_t sectors = 0; sectors < flits.size(); ++sectors)
+    flits[sectors] =
+        static_cast<std::uint8_t>((sectors * kSectorBytes + bytes_per_cycle - 1) / bytes_per_cycle);
+  return flits;
+}
+
 ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clock, const CuWiring& wiring,
                          std::uint64_t l1_bytes)
     : config_(config),
@@ -24,9 +33,9 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
       completions_(64),
       matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency) {
   matrix_.places().follow(wiring.blocked_ways);
-  for (std::uint32_t sectors = 0; sectors < flits_.size(); ++sectors)
-    flits_[sectors] = static_cast<std::uint8_t>((sectors * kSectorBytes + config.noc_bytes_per_cycle - 1) /
-                                                config.noc_bytes_per_cycle);
+  const std::uint64_t out = config.store_bytes_per_cycle, in = config.noc_bytes_per_cycle;
+  reply_flits_ = flits_of(in);
+  store_flits_ = flits_of(out != 0 ? out : in);
 }
 
 ComputeUnit::~ComputeUnit() = default;
@@ -128,9 +137,7 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
     if (start_compute(slot, stage, now)) return true;
     break;  // groups compute in order
   }
-  if (!slot.exhausted && slot.count < slot.stages.size() &&
-      (slot.count == 0 || slot.stage(slot.count - 1).loads_issued()) && fetch_group(slot, now))
-    return true;
+  if (!slot.exhausted && slot.takes_group() && fetch_group(slot, now)) return true;
   if (!slot.exhausted || slot.count != 0 || slot.unacknowledged != 0) return false;
   if (slot.acknowledged_at > now) {
     slot.check(slot.acknowledged_at);
@@ -154,6 +161,9 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
   const Group& group = stage.group;
   if (stage.compute == running) return false;  // matrix_work_done() goes on
   if (stage.compute == waiting) {
+    if (slot.waiting_arrival && &stage == &slot.stage(slot.count - 1)) return false;
+    if (group.fence && &stage != &slot.stage(0))
+      return false;  // stores are left; the last one wakes the slot
     if (!stage.loaded(now)) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;
@@ -241,7 +251,7 @@ void ComputeUnit::arrived(Tick now) {
 void ComputeUnit::expect(const Request& request) { l1_.prefetch(SectorCache::line_number(request.address)); }
 
 void ComputeUnit::reply(const Request& request, Tick out) {
-  const std::uint32_t flits = flits_[static_cast<std::size_t>(sector_count(request.sectors))];
+  const std::uint32_t flits = reply_flits_[static_cast<std::size_t>(sector_count(request.sectors))];
   const Tick arrival = std::max(out + noc_latency_, ingress_free_) + clock_.cycles(flits - 1);
   ingress_free_ = arrival + clock_.period();
   stats_.reply_wait += ingress_free_ - out - noc_latency_;

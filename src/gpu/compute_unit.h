@@ -141,10 +141,10 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   // What most wake-ups look at lies together.
   const GpuConfig& config_;
   std::uint16_t index_;
-  std::array<std::uint8_t, 5> flits_{};  // by sectors
-  bool waiting_in_flight_ = false;       // no load may leave before another has returned
-  unsigned turn_ = 0;                    // slot whose accesses go next
-  unsigned active_ = 0;                  // slots with a workgroup
+  std::array<std::uint8_t, 5> reply_flits_{}, store_flits_{};  // by sectors
+  bool waiting_in_flight_ = false;  // no load may leave before another has returned
+  unsigned turn_ = 0;               // slot whose accesses go next
+  unsigned active_ = 0;             // slots with a workgroup
   Clock clock_;
   Tick noc_latency_;
   Tick issue_free_ = 0;    // request port

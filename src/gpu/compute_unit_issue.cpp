@@ -83,10 +83,10 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   r.workgroup = stage.group.tile;
   r.tracked = stage.route.tracked;
   r.uncached = stage.route.uncached;
-  r.remote = stage.route.remote;
+  r.remote = stage.route.remote && !run.local;
   r.gpu = stage.route.gpu;
   r.step = stage.route.step;
-  access.slice = stage.route.remote ? nullptr : &wiring_.slice_of(r.address);
+  access.slice = r.remote ? nullptr : &wiring_.slice_of(r.address);
   if (wiring_.pool) attach_values(slot, stage, run, r.address, r);
   r.workgroup += stage.route.tile_offset;
   r.address += stage.route.array_offset;
@@ -248,7 +248,7 @@ Tick ComputeUnit::leave(std::uint32_t flits, Tick now) {
 void ComputeUnit::transmit(const Access& access, Tick now) {
   const Request& r = access.request;
   const Tick ready =
-      leave(r.op == Op::read ? 1 : flits_[static_cast<std::size_t>(sector_count(r.sectors))], now);
+      leave(r.op == Op::read ? 1 : store_flits_[static_cast<std::size_t>(sector_count(r.sectors))], now);
   if (access.slice)
     access.slice->push(ready) = r;
   else

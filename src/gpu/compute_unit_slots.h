@@ -81,6 +81,13 @@ struct ComputeUnit::Slot {
     loads = active && has_load() ? &stage(count - 1) : nullptr;
     stores = active && has_store() ? &stage(0) : nullptr;
   }
+  // Its next group may be asked for: the newest has issued its loads, waits for no data and holds up nothing.
+  bool takes_group() const {
+    if (count == 0) return true;
+    const Stage& newest = stage(count - 1);
+    if (waiting_arrival || (newest.group.fence && !newest.computed())) return false;
+    return count < stages.size() && newest.loads_issued();
+  }
   // Its oldest group that has not computed is at it.
   bool computes() const {
     for (unsigned i = 0; i < count; ++i)

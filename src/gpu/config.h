@@ -32,9 +32,10 @@ struct GpuConfig {
   std::uint64_t l1_latency_cycles = 28;
   std::uint64_t loads_in_flight = 256;  // lines a CU may have outstanding beyond its L1
   bool shared_lane = false;  // loads wait behind stores of the same CU that find no room, and vice versa
-  bool store_acknowledgement = false;      // a workgroup keeps its place until its stores are acknowledged
-  std::uint64_t noc_latency_cycles = 20;   // one way, CU <-> L2
-  std::uint64_t noc_bytes_per_cycle = 32;  // a CU, each way
+  bool store_acknowledgement = false;       // a workgroup keeps its place until its stores are acknowledged
+  std::uint64_t noc_latency_cycles = 20;    // one way, CU <-> L2
+  std::uint64_t noc_bytes_per_cycle = 32;   // a CU, each way
+  std::uint64_t store_bytes_per_cycle = 0;  // of a CU's stores on their way out; 0: noc_bytes_per_cycle
   std::uint64_t collective_bytes_per_group = 4096;  // what a collective workgroup loads of a copy at a time
   std::uint64_t collective_workgroups_per_cu = 2;
   CollectiveSync collective_sync = CollectiveSync::step;

@@ -75,6 +75,12 @@ std::uint32_t WorkgroupOrder::tile(const TileGrid& grid, std::uint32_t position)
     const std::uint32_t first_row = position / (group_rows * grid.tile_cols()) * group_rows;
     const std::uint32_t rows = std::min(group_rows, grid.tile_rows() - first_row);
     canonical = grid.index(first_row + in_group % rows, in_group / rows);
+  } else if (kind == OrderKind::grouped_columns) {
+    const std::uint32_t group_columns = std::min(group, grid.tile_cols());
+    const std::uint32_t in_group = position % (group_columns * grid.tile_rows());
+    const std::uint32_t first_column = position / (group_columns * grid.tile_rows()) * group_columns;
+    const std::uint32_t columns = std::min(group_columns, grid.tile_cols() - first_column);
+    canonical = grid.index(in_group / columns, first_column + in_group % columns);
   }
   return (canonical + start_tile % grid.tiles()) % grid.tiles();
 }
@@ -125,8 +131,9 @@ void GemmSpec::check() const {
   require(wavefronts >= 1 && wavefronts <= 64,
           fmt::runtime("{} wavefronts a workgroup: they must be 1 to 64"), wavefronts);
   require(buffers >= 1 && buffers <= 64, fmt::runtime("{} buffers: they must be 1 to 64"), buffers);
-  require(order.kind != OrderKind::grouped || order.group >= 1,
-          fmt::runtime("groups of 0 tile rows: at least 1"));
+  require(order.group >= 1, fmt::runtime("groups of 0 tile rows: at least 1"));
+  require(cluster >= 1 && cluster <= 16, fmt::runtime("clusters of {} workgroups: they must be 1 to 16"),
+          cluster);
   require(split_k >= 1 && split_k <= k_steps(),
           fmt::runtime("split-K by {}: it must be 1 to {}, the K steps"), split_k, k_steps());
   const std::uint64_t tiles = std::uint64_t{ceil_div(shape.m, tile.m)} * ceil_div(shape.n, tile.n);

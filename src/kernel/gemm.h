@@ -41,11 +41,11 @@ GemmLayout gemm_layout_from(std::string_view name);  // "NN", "nt", ...; throws 
 
 // Order in which tiles are dispatched. row_major: along N inside a row of tiles, then the next row, so that a
 // chunk of whole tile rows is a consecutive range. grouped: `group` rows of tiles at a time, along M inside
-// them.
-enum class OrderKind : std::uint8_t { row_major, column_major, grouped };
+// them. grouped_columns: `group` columns at a time, along N inside them.
+enum class OrderKind : std::uint8_t { row_major, column_major, grouped, grouped_columns };
 struct WorkgroupOrder {
   OrderKind kind = OrderKind::row_major;
-  std::uint32_t group = 8;  // rows of tiles a group; grouped only
+  std::uint32_t group = 8;  // rows (columns) of tiles a group
   std::uint32_t start_tile =
       0;  // rotation by rank: added to every canonical index, modulo the number of tiles
 
@@ -55,7 +55,8 @@ struct WorkgroupOrder {
 };
 constexpr auto names_of(OrderKind) {
   return std::array{Named{"row-major", OrderKind::row_major}, Named{"column-major", OrderKind::column_major},
-                    Named{"grouped", OrderKind::grouped}};
+                    Named{"grouped", OrderKind::grouped},
+                    Named{"grouped-columns", OrderKind::grouped_columns}};
 }
 OrderKind order_kind_from(std::string_view name);  // throws InputError
 
@@ -72,6 +73,16 @@ struct GemmSpec {
   std::uint32_t persistent =
       0;  // workgroups that walk the tiles, position by position; 0: one workgroup a tile
   bool row_major_output = false;  // C with N contiguous; trace files know column-major ones only
+  // Workgroups, neighbours along M, that load the panel of B they share together: each a part of it, which
+  // the network delivers to all of them (thread block clusters with multicast).
+  std::uint32_t cluster = 1;
+  std::uint32_t prologue_cycles = 0;  // of a workgroup before its first tile: barriers, descriptors, pipeline
+  // At which a finished tile leaves the registers; a persistent workgroup loads for its next tile meanwhile.
+  // 0: at once, as fast as the network takes it.
+  double store_bytes_per_cycle = 0;
+  bool bypass_l1 = false;  // loads go straight to LDS
+  // Split-K workgroups leave FP32 parts behind C, for another kernel to add up; false: they add into C.
+  bool split_workspace = false;
   std::uint64_t a_address = 0;
   std::uint64_t b_address = 0;
   std::uint64_t c_address = 0;

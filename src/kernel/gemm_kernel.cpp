@@ -22,31 +22,46 @@ class GemmKernel::Program final : public WorkgroupProgram {
 
   void restart(const GemmKernel& kernel, std::uint32_t position) {
     kernel_ = &kernel;
-    position_ = position;
-    work_ = kernel.work(position);
-    step_ = work_.first_step;
+    prologue_ = kernel.spec_.prologue_cycles;
+    begin(position);
   }
 
   bool next(Group& group) override {
-    if (step_ == work_.last_step && !next_work()) return false;
+    if (prologue_ != 0) {
+      group.clear();
+      group.cycles = prologue_;
+      prologue_ = 0;
+      return true;
+    }
+    while (work_.tile == kNoTile || (step_ == work_.last_step && piece_ == kernel_->pieces()))
+      if (!next_work()) return false;
+    if (step_ == work_.last_step) {
+      kernel_->fill_piece(work_, piece_++, group);
+      return true;
+    }
     kernel_->fill_step(work_.tile, step_++, group);
-    if (step_ == work_.last_step)
-      for (std::uint32_t w = 0; w < kernel_->spec_.wavefronts; ++w)
-        kernel_->add_stores({work_.tile, w}, group);
+    if (step_ == work_.last_step && !kernel_->has_epilogue()) kernel_->add_tile(work_, group);
     return true;
   }
 
  private:
+  void begin(std::uint32_t position) {
+    position_ = position;
+    work_ = kernel_->work(position);
+    step_ = work_.first_step;
+    piece_ = 0;
+  }
   bool next_work() {
     if (position_ + kernel_->workgroups_ >= kernel_->works()) return false;
-    restart(*kernel_, position_ + kernel_->workgroups_);
+    begin(position_ + kernel_->workgroups_);
     return true;
   }
 
   const GemmKernel* kernel_ = nullptr;
   std::uint32_t position_ = 0;
   Work work_{};
-  std::uint32_t step_ = 0;
+  std::uint32_t step_ = 0, piece_ = 0;
+  std::uint32_t prologue_ = 0;  // that is still to come
 };
 
 GemmKernel::GemmKernel(const GemmSpec& spec)
@@ -54,6 +69,9 @@ GemmKernel::GemmKernel(const GemmSpec& spec)
       a_(spec.a()),
       b_(spec.b()),
       c_(spec.c()),
+      clusters_(spec.shape.m, spec.shape.n,
+                {spec.tile.m * spec.cluster, spec.tile.n, spec.wavefronts, spec.element_bytes(),
+                 spec.row_major_output}),
       a_m_contiguous_(spec.layout == GemmLayout::nn || spec.layout == GemmLayout::nt),
       b_k_contiguous_(spec.layout == GemmLayout::nn || spec.layout == GemmLayout::tn),
       workgroups_(spec.persistent == 0 ? works() : std::min(spec.persistent, works())) {}
@@ -74,13 +92,64 @@ KernelTraits GemmKernel::traits() const {
           .register_bytes = register_bytes(spec_)};
 }
 
-// The workgroups that share a tile follow one another.
+std::uint32_t GemmKernel::tile_of(std::uint32_t cluster, std::uint32_t member) const {
+  const std::uint32_t row = clusters_.tile_row(cluster) * spec_.cluster + member;
+  return row < c_.grid.tile_rows() ? c_.grid.index(row, clusters_.tile_col(cluster)) : kNoTile;
+}
+
+// The workgroups of a cluster follow one another, and then those that share their tiles.
 GemmKernel::Work GemmKernel::work(std::uint32_t position) const {
-  const std::uint32_t part = position % spec_.split_k;
+  const std::uint32_t member = position % spec_.cluster, cluster = position / spec_.cluster;
+  const std::uint32_t part = cluster % spec_.split_k;
   const auto step_at = [&](std::uint32_t p) {
     return narrow<std::uint32_t>(std::uint64_t{spec_.k_steps()} * p / spec_.split_k);
   };
-  return {spec_.order.tile(c_.grid, position / spec_.split_k), step_at(part), step_at(part + 1)};
+  return {tile_of(spec_.order.tile(clusters_, cluster / spec_.split_k), member), step_at(part),
+          step_at(part + 1), part};
+}
+
+// What a workgroup loads of the panel of B that its cluster shares. Parts are whole sectors.
+Block GemmKernel::panel_of_b(std::uint32_t tile, const Block& block) const {
+  const std::uint32_t row = c_.grid.tile_row(tile);
+  const std::uint32_t members =
+      std::min(spec_.cluster, c_.grid.tile_rows() - row / spec_.cluster * spec_.cluster);
+  const std::uint32_t granule = kSectorBytes / spec_.element_bytes();
+  const auto share = static_cast<std::uint32_t>(align_up(ceil_div(block.columns, members), granule));
+  const std::uint32_t from = std::min(row % spec_.cluster * share, block.columns);
+  Block part = block;
+  part.column += from;
+  part.columns = std::min(share, block.columns - from);
+  return part;
+}
+
+// Each piece of the epilogue brings the output of some wavefronts from the registers to memory.
+void GemmKernel::fill_piece(const Work& work, std::uint32_t piece, Group& group) const {
+  group.clear();
+  group.tile = work.tile;
+  for (std::uint32_t w = spec_.wavefronts * piece / pieces(); w < spec_.wavefronts * (piece + 1) / pieces();
+       ++w)
+    add_stores({work.tile, w}, group);
+  redirect_parts(work, group);
+  std::uint64_t bytes = 0;
+  for (const Run& run : group.stores) bytes += run.bytes;
+  group.cycles = static_cast<std::uint32_t>(static_cast<double>(bytes) / spec_.store_bytes_per_cycle + 0.5);
+}
+
+void GemmKernel::add_tile(const Work& work, Group& group) const {
+  for (std::uint32_t w = 0; w < spec_.wavefronts; ++w) add_stores({work.tile, w}, group);
+  redirect_parts(work, group);
+}
+
+// Parts are FP32, in an array for each part behind C.
+void GemmKernel::redirect_parts(const Work& work, Group& group) const {
+  if (!spec_.split_workspace) return;
+  const std::uint64_t scale = 4 / spec_.element_bytes();
+  const std::uint64_t size = align_up(c_.layout.footprint_bytes(), kLineBytes);
+  for (Run& run : group.stores) {
+    run.address = spec_.c_address + size + work.part * size * scale + (run.address - spec_.c_address) * scale;
+    run.bytes = static_cast<std::uint32_t>(run.bytes * scale);
+    run.update = false;
+  }
 }
 
 void GemmKernel::fill_step(std::uint32_t tile_index, std::uint32_t step, Group& group) const {
@@ -92,9 +161,9 @@ void GemmKernel::fill_step(std::uint32_t tile_index, std::uint32_t step, Group& 
   add_loads(a_,
             a_m_contiguous_ ? Block{tile.row, k, tile.rows, k_count} : Block{k, tile.row, k_count, tile.rows},
             group);
+  const Block b = spec_.cluster == 1 ? tile : panel_of_b(tile_index, tile);
   add_loads(b_,
-            b_k_contiguous_ ? Block{k, tile.column, k_count, tile.columns}
-                            : Block{tile.column, k, tile.columns, k_count},
+            b_k_contiguous_ ? Block{k, b.column, k_count, b.columns} : Block{b.column, k, b.columns, k_count},
             group);
   const std::uint64_t k_padded =
       std::min<std::uint64_t>(align_up(k_count, kMatrixInstructionK), spec_.tile.k);
@@ -113,7 +182,8 @@ void GemmKernel::add_loads(const MatrixLayout& matrix, const Block& block, Group
       left = share;
     }
     --left;
-    group.loads.push_back({.address = address, .bytes = bytes, .wavefront = wavefront});
+    group.loads.push_back(
+        {.address = address, .bytes = bytes, .wavefront = wavefront, .streaming = spec_.bypass_l1});
   });
 }
 

@@ -1,6 +1,8 @@
 // The GEMM generator: a GemmSpec as a kernel whose workgroup programs are produced on the fly.
 #pragma once
 
+#include <algorithm>
+
 #include "kernel/gemm.h"
 #include "kernel/program.h"
 
@@ -16,7 +18,7 @@ class GemmKernel final : public KernelSource {
   std::uint32_t tile(std::uint32_t i) const override { return work(i).tile; }
   std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
                                             std::unique_ptr<WorkgroupProgram> reuse) override;
-  std::uint32_t part(std::uint32_t i) const override { return i % spec_.split_k; }
+  std::uint32_t part(std::uint32_t i) const override { return i / spec_.cluster % spec_.split_k; }
   unsigned buffers() const override { return spec_.buffers; }
   KernelTraits traits() const override;
 
@@ -29,19 +31,30 @@ class GemmKernel final : public KernelSource {
   void add_stores(const WavefrontTile& tile, Group& group) const;
 
  private:
+  static constexpr std::uint32_t kPieces = 4;  // in which an epilogue hands a tile over
   class Program;
-  // A piece of work: one tile, and the K steps of it that this workgroup does.
+  // A piece of work: one tile, and the K steps of it that this workgroup does. kNoTile: none, where the rows
+  // of tiles are no multiple of a cluster.
   struct Work {
     std::uint32_t tile;
     std::uint32_t first_step, last_step;
+    std::uint32_t part;
   };
-  std::uint32_t works() const { return c_.grid.tiles() * spec_.split_k; }
+  std::uint32_t works() const { return clusters_.tiles() * spec_.cluster * spec_.split_k; }
   Work work(std::uint32_t position) const;
+  std::uint32_t tile_of(std::uint32_t cluster, std::uint32_t member) const;
+  Block panel_of_b(std::uint32_t tile, const Block& block) const;
+  bool has_epilogue() const { return spec_.store_bytes_per_cycle > 0; }
+  std::uint32_t pieces() const { return has_epilogue() ? std::min(kPieces, spec_.wavefronts) : 0; }
+  void fill_piece(const Work& work, std::uint32_t piece, Group& group) const;
+  void add_tile(const Work& work, Group& group) const;
+  void redirect_parts(const Work& work, Group& group) const;
   void add_loads(const MatrixLayout& matrix, const Block& block, Group& group) const;
 
   GemmSpec spec_;
   MatrixLayout a_, b_;
   TiledMatrix c_;
+  TileGrid clusters_;  // C in tiles of whole clusters
   bool a_m_contiguous_, b_k_contiguous_;
   std::uint32_t workgroups_;
 };

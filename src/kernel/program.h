@@ -16,6 +16,7 @@ struct Run {
   std::uint8_t wavefront = 0;  // that issues it
   bool streaming = false;      // loads: do not keep in L1
   bool update = false;         // stores: add to what is there (split-K partial sums, atomics)
+  bool local = false;          // stores: to the own GPU, whatever the route of the group
 
   bool operator==(const Run&) const = default;
 };
@@ -34,7 +35,8 @@ struct Group {
   std::uint64_t not_before_ps = 0;  // compute does not end, and stores do not leave, before (see Timing)
   std::uint32_t tile = kNoTile;     // canonical index of the tile that the stores belong to
   std::uint32_t cycles = 0;         // CU core cycles of other work (shared issue time of the CU)
-  bool wait = false;                // do not load before the arrival (wait_step, wait_tile) is complete
+  bool fence = false;  // computes once all stores before it are on their way; no later group loads before
+  bool wait = false;   // do not load before the arrival (wait_step, wait_tile) is complete
   std::uint32_t wait_step = 0;
   std::uint32_t wait_tile = 0;
 
@@ -44,7 +46,7 @@ struct Group {
     matrix_flops = useful_flops = not_before_ps = 0;
     tile = kNoTile;
     cycles = 0;
-    wait = false;
+    fence = wait = false;
     wait_step = wait_tile = 0;
   }
   bool operator==(const Group&) const = default;

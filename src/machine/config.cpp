@@ -72,6 +72,11 @@ GemmSpec gemm_spec(const Config& config, std::uint32_t rank) {
     spec.persistent = w.persistent;
     spec.type = w.type;
     spec.row_major_output = w.output == OutputLayout::row_major;
+    spec.cluster = w.cluster;
+    spec.prologue_cycles = w.prologue_cycles;
+    spec.store_bytes_per_cycle = w.store_bytes_per_cycle;
+    spec.split_workspace = w.split_workspace;
+    spec.bypass_l1 = w.bypass_l1;
     spec.place(0);
   }
   const ChunkMap chunks(spec.c().grid, config.gpus.count);

@@ -51,6 +51,12 @@ struct WorkloadConfig {
   std::uint32_t persistent = 0;
   DataType type = DataType::fp16;
   OutputLayout output = OutputLayout::column_major;
+  std::string kernel;  // of a library, by its name: the keys from tile to output then follow from it
+  std::uint32_t cluster = 1;
+  std::uint32_t prologue_cycles = 0;
+  double store_bytes_per_cycle = 0;
+  bool split_workspace = false;
+  bool bypass_l1 = false;
   FollowingConfig following;
   std::string trace;                  // file; empty: the generator
   MicrobenchmarkSpec microbenchmark;  // kind none: the GEMM

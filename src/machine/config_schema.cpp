@@ -25,7 +25,7 @@ static void describe(Visitor& v, WorkloadConfig& c) {
   v.count("wavefronts", c.wavefronts, {1, 32}, "wavefronts a workgroup");
   v.count("buffers", c.buffers, {1, 8}, "K steps held in LDS: 2 is double buffering");
   v.choice("order", c.order, "order in which workgroups are dispatched");
-  v.count("order_group", c.order_group, {1, 1024}, "rows of tiles a group, for grouped order");
+  v.count("order_group", c.order_group, {1, 1024}, "rows (columns) of tiles a group, for grouped orders");
   v.count("split_k", c.split_k, {1, 1024},
           "workgroups that share a tile, each with its part of K (section 7.7)");
   v.count("persistent", c.persistent, {0, 1 << 20}, "workgroups that walk all tiles; 0: a workgroup a tile");
@@ -33,6 +33,16 @@ static void describe(Visitor& v, WorkloadConfig& c) {
   v.choice("output", c.output,
            {{"column-major", OutputLayout::column_major}, {"row-major", OutputLayout::row_major}},
            "layout of C in memory");
+  v.text("kernel", c.kernel,
+         "a library's kernel by its name (docs/kernels.md): decides tile, order and what else it says");
+  v.count("cluster", c.cluster, {1, 16},
+          "workgroups, neighbours along m, that load the panel of B they share together (multicast)");
+  v.count("prologue_cycles", c.prologue_cycles, {0, 1 << 20}, "of a workgroup before its first tile");
+  v.real("store_bytes_per_cycle", c.store_bytes_per_cycle, {0, 4096},
+         "at which a finished tile leaves the registers; 0: at once");
+  v.flag("bypass_l1", c.bypass_l1, "its loads go straight to LDS");
+  v.flag("split_workspace", c.split_workspace,
+         "split-K workgroups leave FP32 parts for another kernel; false: they add into C");
   v.section("following", c.following,
             "an operation on the all-reduced output, as a residual add (section 7.6)");
   v.section("microbenchmark", c.microbenchmark, "a memory microbenchmark in place of the GEMM");

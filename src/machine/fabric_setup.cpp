@@ -77,7 +77,11 @@ std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, co
     setup.gpus.push_back(gpus[rank].get());
     setup.ports.push_back(gpus[rank]->spec().ports);
   }
-  if (config.gpus.model == GpuModel::mirror) setup.mirror = Rotation(collective, setup.count);
+  // What channels send lies at the same place on every GPU.
+  if (config.gpus.model == GpuModel::mirror && phase.kind == PhaseKind::channels)
+    setup.mirror = [](Request&, std::uint32_t) {};
+  else if (config.gpus.model == GpuModel::mirror)
+    setup.mirror = Rotation(collective, setup.count);
   const std::uint32_t split_k = phase.kind == PhaseKind::fused ? gemm_spec(config, 0).split_k : 1;
   setup.updates_expected = UpdatesIn(collective, phase, split_k);
   return std::make_unique<Fabric>(std::move(setup), time);
@@ -90,6 +94,12 @@ std::vector<Route> routes_of(const Phase& phase) {
       for (const ChunkPlan& chunk : phase.plan->gpus[g].chunks) {
         if (chunk.producer == ChunkPlan::Producer::remote) found.emplace_back(g, chunk.remote.gpu);
         for (const Transfer& transfer : chunk.dma) found.emplace_back(g, transfer.gpu);
+      }
+  if (phase.channels)
+    for (std::uint16_t g = 0; g < phase.channels->size(); ++g)
+      for (const ChannelConnection& c : (*phase.channels)[g].connections) {
+        found.emplace_back(g, c.to);
+        found.emplace_back(g, c.from);
       }
   if (phase.steps)
     for (std::uint16_t g = 0; g < phase.steps->gpus.size(); ++g)

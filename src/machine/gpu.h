@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dma/dma_engine.h"
+#include "gpu/arrival_delay.h"
 #include "gpu/compute_unit.h"
 #include "interconnect/egress_ports.h"
 #include "interconnect/fabric.h"
@@ -165,8 +166,9 @@ class Gpu : public FabricClient,
 
   std::vector<std::unique_ptr<RunningKernel>> kernels_;
   std::unique_ptr<RunningCollective> collective_;
-  ArrivalBoard* arrivals_ = nullptr;  // that counts what comes over links: of the kernel launched last
-  Tracker* tracker_ = nullptr;        // of collective_
+  ArrivalBoard* arrivals_ = nullptr;     // that counts what comes over links: of the kernel launched last
+  std::unique_ptr<ArrivalDelay> flags_;  // between the links and arrivals_, where the kernel polls flags
+  Tracker* tracker_ = nullptr;           // of collective_
   Traffic remote_stores_ = Traffic::rs;
 
   Tick start_ = 0;

@@ -54,8 +54,11 @@ void Gpu::enqueued(const Request& request, Tick now) {
 }
 
 void Gpu::arrived(const Request& request, Tick now) {
-  arrivals_->count(request.step, request.workgroup, narrow<std::uint32_t>(sector_count(request.sectors)),
-                   now);
+  const auto sectors = narrow<std::uint32_t>(sector_count(request.sectors));
+  if (flags_)
+    flags_->count(request.step, request.workgroup, sectors, now);
+  else
+    arrivals_->count(request.step, request.workgroup, sectors, now);
 }
 
 void Gpu::push_write(const Request& request, Tick ready) {

@@ -9,6 +9,11 @@ void Gpu::launch(KernelLaunch what) {
   RunningKernel& kernel = *kernels_.back();
   const KernelLaunch& launch = kernel.launch;
   arrivals_ = launch.arrivals.get();
+  if (launch.flag_ps != 0) {
+    flags_ = std::make_unique<ArrivalDelay>(scheduler_, *arrivals_, time_.from_ps(launch.flag_ps));
+    scheduler_.add(*flags_);
+  }
+  const std::size_t cus = launch.cus == 0 ? parts_.cus.size() : launch.cus;
   KernelRun::Setup setup;
   setup.source = &launch.source();
   setup.router = launch.router.get();
@@ -16,8 +21,8 @@ void Gpu::launch(KernelLaunch what) {
   setup.values = launch.values;
   setup.traffic = launch.traffic;
   setup.workgroups_per_cu = launch.workgroups_per_cu;
-  setup.first_stage = std::min<std::uint32_t>(
-      launch.source().workgroups(), narrow<std::uint32_t>(spec_.gpu.cus) * launch.workgroups_per_cu);
+  setup.first_stage = std::min<std::uint32_t>(launch.source().workgroups(),
+                                              narrow<std::uint32_t>(cus) * launch.workgroups_per_cu);
   setup.uses_l1 = launch.uses_l1;
   setup.time = &time_;
   setup.start = start_ + core_.cycles(spec_.gpu.kernel_launch_cycles);
@@ -30,8 +35,7 @@ void Gpu::launch(KernelLaunch what) {
     for (auto& channel : parts_.channels) channel->kernel_started();
   };
   // The dispatcher starts one workgroup a cycle.
-  for (std::size_t i = 0; i < parts_.cus.size(); ++i)
-    parts_.cus[i]->run(*kernel.run, setup.start + core_.cycles(i));
+  for (std::size_t i = 0; i < cus; ++i) parts_.cus[i]->run(*kernel.run, setup.start + core_.cycles(i));
 }
 
 // Programs Tracker and DMA engine from the plan (Figure 12), the own chunk first.

@@ -29,6 +29,7 @@ CollectiveArrays collective_arrays(const Config& config, const Phase& phase) {
         MatrixLayout(output.base() + c.stride, output.rows(), output.columns(), output.element_bytes());
   }
   c.arrays = phase.plan ? phase.plan->arrays : phase.steps ? phase.steps->arrays : 1;
+  if (phase.kind == PhaseKind::owner_stores) c.arrays = config.gpus.count;
   c.chunks = ChunkMap(c.array.grid, phase.plan    ? phase.plan->chunks
                                     : phase.steps ? phase.steps->chunks
                                                   : config.gpus.count);

@@ -7,6 +7,7 @@
 #include "kernel/matrix.h"
 #include "machine/config.h"
 #include "memctrl/config.h"
+#include "plan/channel_plan.h"
 #include "plan/chunk_map.h"
 #include "plan/kernel_plan.h"
 #include "plan/plan.h"
@@ -21,6 +22,8 @@ enum class PhaseKind : std::uint8_t {
   fused,              // GEMM and collective by Tracker, DMA and near-memory updates (Figure 7)
   dma,                // a collective of data in memory, driven by DMA, reduced near memory
   gathered,           // an all-gather of the GEMM's input A by DMA, whose Tracker triggers workgroups (7.2)
+  channels,           // a collective as a library's kernel runs it (plan/channel_plan.h)
+  owner_stores,       // a GEMM whose stores go straight to the GPU that owns the rows of C
   concurrent,         // a GEMM beside the DMA-driven collective of another array (7.2, data parallelism)
 };
 
@@ -38,6 +41,9 @@ struct Phase {
   CollectiveOn on = CollectiveOn::output;
   std::shared_ptr<const CollectivePlan> plan;  // gemm: only its order of production counts; may be null
   std::shared_ptr<const KernelPlan> steps;     // of collective kernels
+  std::shared_ptr<const std::vector<ChannelPlan>> channels;  // by GPU
+  bool shifted =
+      false;  // owner_stores: a GPU begins with the rows of the next one, not all with those of GPU 0
   bool operator==(const Phase&) const = default;
 };
 

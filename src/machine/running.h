@@ -32,6 +32,8 @@ struct KernelLaunch {
   const ElementValues* values = nullptr;   // functional mode: those that the kernel makes itself
   Traffic traffic = Traffic::gemm;
   unsigned workgroups_per_cu = 1;
+  std::size_t cus = 0;        // that it runs on, the first ones; 0: all
+  std::uint64_t flag_ps = 0;  // from an arrival until a workgroup that polls for it sees it
   bool uses_l1 = true;
   bool alone = false;  // its time includes the last of its traffic: nothing else is there to cause any
 

@@ -1,6 +1,9 @@
 #include "machine/start_phase.h"
 
+#include <algorithm>
+
 #include "base/number.h"
+#include "gpu/channel_kernel.h"
 #include "kernel/gemm_kernel.h"
 #include "kernel/microbenchmark.h"
 #include "kernel/reordered_kernel.h"
@@ -38,6 +41,24 @@ class GemmRouter final : public StoreRouter {
   bool cached_;
 };
 
+// Stores go to the owner of the chunk: to its array of the output, each GPU's into an array of its own.
+class OwnerRouter final : public StoreRouter {
+ public:
+  OwnerRouter(const CollectiveArrays& arrays, std::uint32_t own) : arrays_(arrays), own_(own) {}
+  StoreRoute route(std::uint32_t, std::uint32_t tile) const override {
+    StoreRoute route;
+    route.gpu = static_cast<std::uint16_t>(arrays_.chunks.chunk_of(tile));
+    route.remote = route.gpu != own_;
+    const std::uint32_t gpus = arrays_.chunks.chunks();
+    route.array_offset = (own_ + gpus - route.gpu) % gpus * arrays_.stride;
+    return route;
+  }
+
+ private:
+  CollectiveArrays arrays_;
+  std::uint32_t own_;
+};
+
 // Order of a kernel's tiles: from a tile on, or chunks by rank.
 struct Production {
   std::uint32_t start_tile = 0;
@@ -73,6 +94,10 @@ class PhaseStart {
         start_tracking(1, rows);
         return start_gemm(nullptr, rows);
       }
+      case PhaseKind::owner_stores:
+        return start_gemm(nullptr, nullptr);
+      case PhaseKind::channels:
+        return start_channels();
       case PhaseKind::collective_kernel:
         return start_collective_kernel();
     }
@@ -82,6 +107,8 @@ class PhaseStart {
   void start_tracking(std::uint32_t stores, std::shared_ptr<ArrivalBoard> rows);
   void start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard> rows);
   void start_collective_kernel();
+  void start_channels();
+  std::shared_ptr<ArrivalBoard> owned_rows() const;
   std::shared_ptr<KernelSource> produced(std::uint32_t start_tile) const;
   void add_sources(KernelLaunch& launch) const;
   Production production() const;
@@ -115,7 +142,12 @@ void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard>
   launch.workgroups_per_cu = traits.timing == Timing::kernel
                                  ? ceil_div(launch.source().workgroups(), narrow<std::uint32_t>(gpu.cus))
                                  : workgroups_per_cu(gpu, traits);
-  launch.router = std::make_shared<GemmRouter>(arrays_, routes, config_.l2.cache_output);
+  if (phase_.kind == PhaseKind::owner_stores) {
+    launch.router = std::make_shared<OwnerRouter>(arrays_, rank_);
+    launch.arrivals = owned_rows();
+  } else {
+    launch.router = std::make_shared<GemmRouter>(arrays_, routes, config_.l2.cache_output);
+  }
   launch.values = functional_ ? functional_->produced.get() : nullptr;
   launch.alone = phase_.kind == PhaseKind::gemm || phase_.kind == PhaseKind::kernel;
   gpu_.launch(std::move(launch));
@@ -156,6 +188,8 @@ Production PhaseStart::production() const {
     p.start_tile = gemm_.c().grid.index(input.tile_row(arrays_.chunks.first_tile(rank_)), 0);
     return p;
   }
+  if (phase_.kind == PhaseKind::owner_stores && phase_.shifted)
+    p.start_tile = arrays_.chunks.first_tile((rank_ + 1) % arrays_.chunks.chunks());
   if (!phase_.plan || phase_.kind == PhaseKind::concurrent) return p;
   const std::vector<std::uint32_t>& order = phase_.plan->gpus[rank_].order;
   const std::uint32_t chunks = arrays_.chunks.chunks();
@@ -218,6 +252,40 @@ void PhaseStart::start_collective_kernel() {
   launch.traffic = phase_.collective;
   launch.workgroups_per_cu = narrow<unsigned>(config_.gpu.collective_workgroups_per_cu);
   launch.uses_l1 = phase_.collective == Traffic::gemm;
+  gpu_.launch(std::move(launch));
+}
+
+// What the others store into the rows of C that this GPU owns.
+std::shared_ptr<ArrivalBoard> PhaseStart::owned_rows() const {
+  auto board = std::make_shared<ArrivalBoard>(1, arrays_.array.grid.tiles(), CollectiveSync::tile);
+  for (std::uint32_t i = 0; i < arrays_.chunks.tiles(rank_); ++i) {
+    const std::uint32_t tile = arrays_.chunks.first_tile(rank_) + i;
+    board->expect(0, tile, (config_.gpus.count - 1) * arrays_.array.tile_sectors(tile));
+  }
+  return board;
+}
+
+// Barriers and flags of the library are the machine's (execution.channel).
+void PhaseStart::start_channels() {
+  const ChannelConfig& library = config_.execution.channel;
+  const ChannelPlan& plan = (*phase_.channels)[rank_];
+  const auto blocks = static_cast<unsigned>(plan.blocks.size() / plan.channels);  // a channel
+  const std::uint64_t link_ps = config_.topology.link.latency_ps;
+  ChannelTiming timing;
+  timing.window_bytes = static_cast<std::uint32_t>(library.bytes_in_flight / blocks);
+  timing.slice_cycles =
+      static_cast<std::uint32_t>(gpu_.time().from_ps(library.slice_sync_ps) / gpu_.core().period());
+  auto kernel = std::make_shared<ChannelKernel>(plan, timing, static_cast<std::uint16_t>(rank_),
+                                                ChannelKernel::places(plan));
+  KernelLaunch launch;
+  launch.arrivals = kernel->board();
+  launch.sources = {kernel};
+  launch.router = kernel;
+  launch.traffic = phase_.collective;
+  launch.workgroups_per_cu = blocks;
+  launch.cus = plan.channels;
+  launch.flag_ps = library.flag_latency_ps - std::min(library.flag_latency_ps, link_ps);
+  launch.uses_l1 = false;
   gpu_.launch(std::move(launch));
 }
 

@@ -142,6 +142,7 @@ std::string GpuReport::on_the_way() const {
 // on another GPU sends.
 void GpuReport::add_arrival(const RunningKernel& kernel, std::uint32_t step, std::uint32_t tile) {
   if (kernel.launch.steps.kernel) return add_announcement(kernel, step, tile);
+  if (!gpu_.collective()) return;  // channels: flags of a neighbour, who is stuck as well
   const TileGrid& input = program().arrays.array.grid;
   for (std::uint32_t t = 0; t < input.tiles(); ++t)
     if (input.tile_row(t) == tile && gpu_.collective()->tracker->missing(t).all != 0)

@@ -52,8 +52,8 @@ Tick longest_wait(const Config& config, const TimeBase& time) {
     for (const Vertex& vertex : made->graph.vertices())
       if (vertex.rate_Bps != 0) slowest_link = std::min(slowest_link, vertex.rate_Bps);
   }
-  return time.from_ps(start_ps + 2 * latency_ps + kSlackPs) + packet(config, time, slowest_link) +
-         core_waits(config, time, slowest_core) +
+  return time.from_ps(start_ps + 2 * latency_ps + config.execution.channel.flag_latency_ps + kSlackPs) +
+         packet(config, time, slowest_link) + core_waits(config, time, slowest_core) +
          memory_waits(memory_config(config, ArbitrationKind::mca), time);
 }
 

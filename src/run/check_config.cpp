@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "interconnect/topology.h"
 #include "kernel/gemm_kernel.h"
+#include "machine/named_kernel.h"
 #include "machine/required_keys.h"
 #include "memctrl/address_map.h"
 #include "run/check_collective.h"
@@ -129,6 +130,7 @@ void settle_config(Config& config, const config::Sources& sources) {
         MicrobenchmarkKernel(w.microbenchmark, narrow<std::uint32_t>(config.gpu.wavefront_threads)).traits();
     return;
   }
+  if (!w.kernel.empty()) settle_named_kernel(config, sources);
   if (w.trace.empty()) return;
   const TraceHeader header = TraceKernel(w.trace).header();
   w.generated = false;

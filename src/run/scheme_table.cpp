@@ -99,6 +99,8 @@ std::shared_ptr<const KernelPlan> SchemeTable::zeros_before(const Phase& phase) 
       return zeros_dma_;
     case PhaseKind::kernel:
     case PhaseKind::collective_kernel:
+    case PhaseKind::channels:
+    case PhaseKind::owner_stores:
       return nullptr;
   }
   return nullptr;

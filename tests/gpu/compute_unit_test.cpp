@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/arrival_board.h"
 #include "gpu/cu_fixture.h"
 
 namespace t3sim::test {
@@ -281,6 +282,57 @@ TEST(ComputeUnit, SendsRemoteStoresToTheLinkAsTheRouteSays) {
   cu.kernel->store_accepted(1000, false);
   cu.kernel->store_accepted(1000, false);
   EXPECT_TRUE(cu.kernel->ended());
+}
+
+TEST(ComputeUnit, KeepsALocalRunOfAGroupThatGoesOverTheLink) {
+  OneCu cu;
+  t3sim::Run local = run_of(0, 128);
+  local.local = true;
+  ListedKernel kernel(cu.scheduler, {{stores({local, run_of(1024, 128)})}});
+  kernel.to.remote = true;
+  kernel.to.gpu = 1;
+  cu.run(kernel);
+  ASSERT_EQ(cu.link.arrived.size(), 1U);
+  EXPECT_EQ(cu.link.arrived[0].request.address, 1024U);
+  ASSERT_EQ(cu.accepted.size(), 1U);
+  EXPECT_EQ(cu.accepted[0].request.address, 0U);
+}
+
+// Three buffers, and a link that takes one store at once and the second at 1000: until then that waits in the lane
+// and the third behind it.
+Tick asked_behind_a_store(bool fence) {
+  OneCu cu(OneCu::small_gpu(), OneCu::small_l2(), 1);
+  Group announce = computes(10);
+  announce.fence = fence;
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 384)}), announce, loads({run_of(4096, 32)})}}, 3);
+  kernel.to.remote = true;
+  kernel.to.gpu = 1;
+  cu.scheduler.wake(cu.link, 1000);
+  cu.run(kernel);
+  return kernel.asked.at(2).at;
+}
+
+// A kernel's flags: a group that waits and loads nothing.
+TEST(ComputeUnit, DoesNotPassAGroupThatWaitsBeforeItsDataHaveArrived) {
+  for (const std::uint64_t cycles : {0U, 10U}) {
+    OneCu cu;
+    Group wait = computes(cycles);
+    wait.wait = true;
+    ListedKernel kernel(cu.scheduler, {{wait, computes(1)}}, 2);
+    ArrivalBoard board(1, 1, CollectiveSync::tile);
+    board.expect(0, 0, 1);
+    cu.run(kernel, 1, false, &board);
+    EXPECT_EQ(kernel.asked.size(), 1U);
+    board.count(0, 0, 1, 500);
+    cu.scheduler.run();
+    EXPECT_GE(kernel.asked.at(1).at, 500U);
+    EXPECT_TRUE(cu.kernel->all_retired());
+  }
+}
+
+TEST(AFence, LetsNothingBehindItBeginBeforeTheStoresBeforeItHaveLeft) {
+  EXPECT_LT(asked_behind_a_store(false), 1000U);
+  EXPECT_GT(asked_behind_a_store(true), 1000U + 10);
 }
 
 TEST(ComputeUnit, IsLimitedByItsNetworkPortWhenItStores) {

@@ -147,11 +147,13 @@ class OneCu : public ChannelClient, public StoreListener {
   }
 
   // Runs the kernel from tick 0 until nothing moves.
-  void run(ListedKernel& listed, unsigned workgroups_per_cu = 1, bool uses_l1 = false) {
+  void run(ListedKernel& listed, unsigned workgroups_per_cu = 1, bool uses_l1 = false,
+           Arrivals* arrivals = nullptr) {
     KernelRun::Setup setup;
     setup.source = &listed;
     setup.router = &listed;
     setup.workgroups_per_cu = workgroups_per_cu;
+    setup.arrivals = arrivals;
     setup.uses_l1 = uses_l1;
     kernel = std::make_unique<KernelRun>(setup);
     cu->run(*kernel, 0);

@@ -55,6 +55,25 @@ TEST(L2Ports, DeliverSoManyBytesACycleEach) {
   }
 }
 
+Tick between_first_and_last_store(const GpuConfig& gpu) {
+  OneCu cu(gpu);
+  ListedKernel kernel(cu.scheduler, {{stores(lines(kLines))}});
+  cu.run(kernel);
+  return cu.accepted.back().at - cu.accepted.front().at;
+}
+
+TEST(StoresOfACu, LeaveAtTheirOwnWidthWhereTheyHaveOne) {
+  GpuConfig gpu = OneCu::small_gpu();
+  gpu.noc_bytes_per_cycle = 64;
+  EXPECT_LT(between_first_and_last_store(gpu), (kLines - 1) * 3);
+  const Tick loads_alone = second_load(gpu, OneCu::small_l2(), 128);
+  for (const std::uint64_t width : {16U, 32U}) {
+    gpu.store_bytes_per_cycle = width;
+    EXPECT_EQ(between_first_and_last_store(gpu), (kLines - 1) * (128 / width)) << width;
+    EXPECT_EQ(second_load(gpu, OneCu::small_l2(), 128), loads_alone) << width;
+  }
+}
+
 // Workgroups of a CU share its matrix unit, whoever came first.
 TEST(MatrixUnitOfACu, ServesThreeWorkgroupsInThreeTimesTheTimeOfOne) {
   for (const unsigned together : {1U, 3U}) {

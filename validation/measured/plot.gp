@@ -21,7 +21,7 @@ set output results.'/scatter.svg'
 set multiplot layout 1,2
 set title 'time, us'
 set xlabel 'measured'
-set ylabel 'ours'
+set ylabel 'estimated (analytic models)'
 set xrange [10:20000]
 set yrange [10:20000]
 times = 'ring_collectives_large ring_collectives_small all_to_all gemm_time sequential two_streams fused_store'
@@ -48,7 +48,7 @@ tags = 'ring_simple_ch1 ring_simple_ch2 ring_simple_ch4 ring_simple_ch8 ring_sim
 ops = 'all_gather reduce_scatter all_reduce all_to_all'
 do for [o=1:4] {
   op = word(ops, o)
-  set title op.', 4 GPUs: points measured, lines ours'
+  set title op.', 4 GPUs: points measured, lines estimated (analytic models)'
   plot for [i=1:5] cases skip 1 using (row(word(tags,i), op, '4') ? bytes(0) : NaN):4 with points ls (i==2?7:i) notitle, \
     for [i=1:5] '<grep "'.word(tags,i).' '.op.' world 4 " '.cases using (real(word(strcol(2), 6))):5 with lines ls (i==2?7:i) title word(tags,i)
 }

@@ -1,6 +1,7 @@
 // t3sim validate measured
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/commands/validate_commands.h"
@@ -26,7 +27,10 @@ int measured(const Arguments& arguments) {
   std::string data = shipped, kernels = shipped, output;
   std::vector<std::string> overrides;
   std::vector<std::string> files{"configs/systems/h200-x4.yaml", "configs/systems/h100.yaml"};
-  bool quiet = false, calibrated = false;
+  bool quiet = false, calibrated = false, estimate = false, all = false;
+  MeasuredOptions options;
+  options.rows = 60;
+  options.runs = "out/measured-runs";
   po::options_description shown("Options"), hidden;
   shown.add_options()("data", po::value(&data)->default_value(data)->value_name("DIR"),
                       "CSV files of measurements, recognised by their columns")(
@@ -38,16 +42,22 @@ int measured(const Arguments& arguments) {
       "GEMM traffic that names the kernels of shapes which the data does not")(
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
       "override a key of the configurations; may be repeated")(
+      "estimate", po::bool_switch(&estimate), "by analytic models, in a second: no run of the machine")(
+      "rows", po::value(&options.rows)->default_value(options.rows)->value_name("N"),
+      "simulate a part of N rows, of every kind alike")("all", po::bool_switch(&all), "simulate all rows")(
+      "jobs,j", po::value(&options.jobs)->default_value(1)->value_name("N"), "runs at a time")(
+      "runs", po::value(&options.runs)->default_value(options.runs)->value_name("DIR"),
+      "where finished runs are kept: a command that was stopped goes on from there")(
       "calibrated", po::bool_switch(&calibrated),
       "the machine's values come from t3sim calibrate on this data: judge only the half that it leaves "
       "alone (so it is with the shipped data)")("quiet", po::bool_switch(&quiet), "no progress")(
       "output,o", po::value(&output)->value_name("DIR"), "write summary.csv, cases.csv and pairs.csv there");
   const auto values = parse_options(
       {"validate measured", "[options]",
-       "Predicts timings and traffic measured on real GPUs by analytic models (not by the machine\n"
-       "that t3sim run simulates), and gives the error by kind. Of the shipped data, which the\n"
-       "models' values were calibrated on, the half that was not used is held against the targets\n"
-       "(chosen by a hash of what a row measures); of any other data, every row.\n"},
+       "Simulates what was measured on real GPUs, each distinct row once, and gives the error by\n"
+       "kind. With --estimate the numbers come from analytic models and not from the machine. Of the\n"
+       "shipped data, which the machines' values were calibrated on, the half that was not used is\n"
+       "held against the targets (chosen by a hash of what a row measures); of any other, every row.\n"},
       shown, hidden, {}, arguments);
   if (!values) return kDone;
   MeasuredFolder folder = read_measured_folder(data);
@@ -59,8 +69,11 @@ int measured(const Arguments& arguments) {
   for (const std::string& file : folder.other_files) fmt::print(stderr, "{}\n", file);
   for (const std::string& row : folder.bad_rows) fmt::print(stderr, "{}\n", row);
   Progress progress(Progress::mode_for(quiet));
-  const Judged judged = calibrated || same_folder(data, shipped) ? Judged::half : Judged::all;
-  const MeasuredValidation validation = validate_measured(folder, machines, judged, progress);
+  options.judged = calibrated || same_folder(data, shipped) ? Judged::half : Judged::all;
+  options.source = estimate ? Source::estimate : Source::machine;
+  if (all || estimate) options.rows = 0;
+  options.jobs = std::max(1U, options.jobs);
+  const MeasuredValidation validation = validate_measured(folder, options, machines, progress);
   fmt::print("{}", measured_text(validation));
   if (directory) {
     directory->write("summary.csv", measured_summary_csv(validation));
@@ -68,7 +81,7 @@ int measured(const Arguments& arguments) {
     directory->write("pairs.csv", measured_pairs_csv(validation));
     directory->commit(manifest_base({}));
   }
-  return kDone;
+  return validation.failed.empty() ? kDone : kFailed;
 }
 
 }  // namespace t3sim::validate_commands

@@ -36,7 +36,7 @@ void cases_of(const GemmTimeRow& row, const CaseSink& to) {
   }
   const std::optional<LibraryGemm> kernel = to.names.find(row.shape);
   if (!kernel) {
-    ++to.left_out["GEMM times of shapes whose tile no row of GEMM traffic names"];
+    ++to.left_out["GEMM times of shapes for which cuBLAS takes other kernels"];
     return;
   }
   const std::string id =

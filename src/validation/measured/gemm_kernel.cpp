@@ -6,7 +6,8 @@ namespace t3sim {
 namespace {
 
 constexpr std::uint32_t kRowGranule = 8;      // FP16 elements in 16 bytes
-constexpr std::uint32_t kTritonGranule = 16;  // elements: what its compiler specialises lengths for
+constexpr std::uint32_t kHopperCus = 132;     // that the library's rule counts on
+constexpr std::uint32_t kTritonGranule = 16;  // elements: what Triton's compiler specialises for
 
 bool is_persistent(std::string_view kernel) { return kernel.find("nvjet") != kernel.npos; }
 
@@ -18,10 +19,37 @@ LibraryGemm triton(const GemmShape& shape, std::uint32_t tile_m, std::uint32_t t
   kernel.tile_k = tile_k;
   kernel.workgroups = static_cast<std::uint32_t>(kernel.tiles());
   kernel.compiled = true;
+  kernel.name.library = KernelLibrary::triton;
+  kernel.name.tile = {tile_m, tile_n, tile_k};
+  kernel.name.buffers = 3;
+  return kernel;
+}
+
+// By the rule for shapes that nobody has profiled.
+LibraryGemm chosen(const GemmShape& shape) {
+  LibraryGemm kernel;
+  kernel.shape = shape;
+  kernel.name = chosen_kernel(shape, kHopperCus);
+  GemmSpec spec;
+  spec.shape = shape;
+  apply(kernel.name, kHopperCus, spec);
+  kernel.tile_m = spec.tile.m;
+  kernel.tile_n = spec.tile.n;
+  kernel.tile_k = spec.tile.k;
+  kernel.split_k = spec.split_k;
+  kernel.workgroups = spec.persistent;
+  kernel.persistent = kernel.pairs = true;
+  kernel.bands_across_n = kernel.name.bands_across_n;
   return kernel;
 }
 
 }  // namespace
+
+// A row-major matrix is a transposed column-major one.
+GemmLayout column_major(std::string_view layout) {
+  const bool a = layout[0] == 'N', b = layout[1] == 'N';
+  return a ? (b ? GemmLayout::tt : GemmLayout::tn) : (b ? GemmLayout::nt : GemmLayout::nn);
+}
 
 bool aligned(const GemmShape& shape, const std::string& layout) {
   const std::uint32_t row_of_a = layout[0] == 'N' ? shape.k : shape.m;
@@ -46,6 +74,8 @@ std::optional<LibraryGemm> kernel_of(const GemmTrafficRow& row) {
   kernel.workgroups = row.grid;
   kernel.persistent = is_persistent(row.kernel);
   kernel.pairs = kernel.persistent;
+  if (kernel.persistent) kernel.name = library_kernel_name(row.kernel);
+  kernel.layout = column_major(row.layout);
   // v: down along our n. What h and other names go along, the traffic of those rows does not say against the
   // shorter side.
   if (row.kernel.find("_v_") != std::string::npos) kernel.bands_across_n = false;
@@ -73,7 +103,8 @@ void KernelNames::add(const KernelNames& others) {
 std::optional<LibraryGemm> KernelNames::find(const GemmShape& shape) const {
   const auto found =
       std::ranges::find_if(kernels_, [&](const LibraryGemm& kernel) { return kernel.shape == shape; });
-  return found == kernels_.end() ? std::nullopt : std::optional(*found);
+  if (found != kernels_.end()) return *found;
+  return aligned(shape, "NN") ? std::optional(chosen(shape)) : std::nullopt;
 }
 
 }  // namespace t3sim

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/library_kernel.h"
 #include "validation/measured/rows.h"
 
 namespace t3sim {
@@ -20,6 +21,8 @@ struct LibraryGemm {
   bool pairs = false;            // two neighbours load the larger panel they share together (multicast)
   std::optional<bool> bands_across_n;  // in which tiles are ordered; not known: across the shorter side
   bool compiled = false;               // by Triton, not from the vendor's library
+  LibraryKernelName name;              // the kernel that the machine runs
+  GemmLayout layout = GemmLayout::tt;  // of A and B, column-major BLAS terms
 
   std::uint32_t tiles_m() const { return (shape.m + tile_m - 1) / tile_m; }
   std::uint32_t tiles_n() const { return (shape.n + tile_n - 1) / tile_n; }
@@ -27,6 +30,9 @@ struct LibraryGemm {
   std::uint32_t k_steps() const { return ((shape.k + tile_k - 1) / tile_k + split_k - 1) / split_k; }
   double tile_bytes() const { return 2.0 * tile_m * tile_n; }
 };
+
+// What a table of row-major GEMMs calls a layout, in the terms of the simulated ones.
+GemmLayout column_major(std::string_view layout);
 
 // Rows of A, B and C begin on multiples of 16 bytes: those that do not need other kernels, which are left
 // out.
@@ -46,7 +52,8 @@ class KernelNames {
   void add(const GemmTrafficRow& row);
   // Behind those that are there, which go first.
   void add(const KernelNames& others);
-  // None if the shape was not profiled.
+  // That the profiler names, or else that a rule chooses (chosen_kernel); none where cuBLAS takes kernels of
+  // another kind.
   std::optional<LibraryGemm> find(const GemmShape& shape) const;
 
  private:

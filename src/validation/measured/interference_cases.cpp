@@ -106,7 +106,7 @@ void cases_of(const InterferenceRow& row, const CaseSink& to) {
   const std::optional<LibraryGemm> kernel = to.names.find(row.shape);
   if (!kernel || (!by_copy_engine(row) && row.kind != "nccl_all_gather")) {
     ++to.left_out[kernel ? fmt::format("interference of {}", row.kind)
-                         : "interference rows of shapes whose tile no row of GEMM traffic names"];
+                         : "interference rows of shapes for which cuBLAS takes other kernels"];
     return;
   }
   MeasuredCase c;

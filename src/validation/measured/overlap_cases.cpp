@@ -73,7 +73,7 @@ void cases_of(const OverlapRow& row, const CaseSink& to) {
   }
   const std::optional<LibraryGemm> kernel = to.names.find(row.shape);
   if (!kernel) {
-    ++to.left_out["overlap rows of shapes whose tile no row of GEMM traffic names"];
+    ++to.left_out["overlap rows of shapes for which cuBLAS takes other kernels"];
     return;
   }
   const CaseKind kind = seq ? CaseKind::sequential : conc ? CaseKind::two_streams : CaseKind::gemm_time;

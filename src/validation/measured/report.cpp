@@ -15,6 +15,7 @@ CaseKind kind_at(std::size_t i) { return static_cast<CaseKind>(i); }
 void add_counts(std::string& text, const MeasuredValidation& v) {
   for (const auto& [reason, rows] : v.left_out)
     text += fmt::format("left out: {} ({} row{})\n", reason, rows, rows == 1 ? "" : "s");
+  for (const std::string& row : v.failed) text += fmt::format("failed: {}\n", row);
   if (!v.bad_rows.empty()) text += fmt::format("not readable: {} rows, named above\n", v.bad_rows.size());
 }
 
@@ -55,7 +56,7 @@ std::string measured_pairs_csv(const MeasuredValidation& v) {
 
 std::string measured_text(const MeasuredValidation& v) {
   TextTable table;
-  table.cells({"kind", "rows", "error %", "worst %", "rows not calibrated on", "their error %", "target %"});
+  table.cells({"kind", "rows", "error %", "worst %", "rows judged", "their error %", "target %"});
   for (std::size_t i = 0; i < kCaseKinds; ++i) {
     const KindError all = v.error(kind_at(i), Rows::all), other = v.error(kind_at(i), Rows::reported);
     if (all.rows == 0) continue;
@@ -66,7 +67,9 @@ std::string measured_text(const MeasuredValidation& v) {
                  fmt::format("{}", other.rows), fmt::format("{:.1f}", other.error_pct),
                  target == 0 ? "-" : fmt::format("{}{}", target, other.error_pct > target ? " missed" : "")});
   }
-  std::string text = table.text() + "\n";
+  std::string text = v.source == Source::machine ? "simulated: by the machine that t3sim run runs\n"
+                                                 : "estimated: by analytic models, not by the machine\n";
+  text += table.text() + "\n";
   std::map<std::string, std::pair<std::size_t, std::size_t>> asked;
   for (const MeasuredPair& p : v.pairs) {
     asked[p.question].first += p.right();
@@ -75,6 +78,10 @@ std::string measured_text(const MeasuredValidation& v) {
   for (const auto& [question, count] : asked)
     text += fmt::format("faster of two, {}: {} of {} pairs right\n", question, count.first, count.second);
   add_counts(text, v);
+  if (v.rows_not_asked != 0)
+    text += fmt::format("a part: {} of {} cases (--all for all)\n", v.cases.size(),
+                        v.cases.size() + v.rows_not_asked);
+  if (!v.cost.empty()) text += v.cost + "\n";
   return text;
 }
 

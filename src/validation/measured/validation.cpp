@@ -1,8 +1,19 @@
 #include "validation/measured/validation.h"
 
-#include <cmath>
+#include <fmt/format.h>
 
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "base/sha256.h"
 #include "validation/measured/pairs.h"
+#include "validation/measured/simulated/simulated_cases.h"
 
 namespace t3sim {
 namespace {
@@ -42,25 +53,138 @@ MeasuredValidation measured_cases(const MeasuredFolder& folder, Judged judged) {
   return validation;
 }
 
-MeasuredValidation validate_measured(const MeasuredFolder& folder,
-                                     const std::vector<MeasuredMachine>& machines, Judged judged,
-                                     Progress& progress) {
-  MeasuredValidation validation = measured_cases(folder, judged);
-  std::vector<MeasuredCase> predicted;
-  progress.begin("measured timings", 1, 1);
-  for (MeasuredCase& c : validation.cases) {
-    progress.update(
-        1, static_cast<double>(&c - validation.cases.data()) / static_cast<double>(validation.cases.size()));
-    const MeasuredMachine* machine = machine_of(machines, c.place().gpu);
-    if (!machine) {
-      ++validation.left_out["rows of " + c.place().gpu + ", for which no configuration is given"];
-      continue;
+namespace {
+
+std::string row_id(const MeasuredCase& c) { return fmt::format("{}:{}", c.place().file, c.place().line); }
+
+// Runs `work(i)` for all i below n, `jobs` at a time. Throws what one of them throws first.
+void in_parallel(std::size_t n, unsigned jobs, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failed;
+  std::mutex mutex;
+  const auto worker = [&] {
+    for (std::size_t i = next++; i < n; i = next++) try {
+        work(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failed) failed = std::current_exception();
+        next = n;
+      }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned j = 1; j < jobs; ++j) threads.emplace_back(worker);
+  worker();
+  for (std::thread& thread : threads) thread.join();
+  if (failed) std::rethrow_exception(failed);
+}
+
+class Predictions {
+ public:
+  Predictions(MeasuredValidation& validation, const MeasuredOptions& options,
+              const std::vector<MeasuredMachine>& machines, Progress& progress)
+      : validation_(validation),
+        options_(options),
+        machines_(machines),
+        progress_(progress),
+        runs_(options.source == Source::machine ? options.runs : std::string()) {}
+
+  void run() {
+    leave_out();
+    if (options_.rows != 0) {
+      const std::size_t all = validation_.cases.size();
+      keep_part(validation_.cases, options_.rows);
+      validation_.rows_not_asked = all - validation_.cases.size();
     }
-    predict(*machine, c);
-    predicted.push_back(std::move(c));
+    progress_.begin("measured timings", 1, 1);
+    failures_.resize(validation_.cases.size());
+    in_parallel(validation_.cases.size(), options_.jobs, [&](std::size_t i) { predict_case(i); });
+    progress_.end(1);
+    move_failed();
+    if (options_.source == Source::estimate) return;
+    const MachineRuns::Cost cost = runs_.cost();
+    validation_.cost =
+        fmt::format("{} runs of the machine, {} of them kept from before; {:.0f} s of CPU time in all",
+                    cost.simulated + cost.kept, cost.kept, cost.cpu_seconds);
   }
-  progress.end(1);
-  validation.cases = std::move(predicted);
+
+ private:
+  void leave_out() {
+    std::erase_if(validation_.cases, [&](const MeasuredCase& c) {
+      std::optional<std::string> why;
+      if (!machine_of(machines_, c.place().gpu))
+        why = "rows of " + c.place().gpu + ", for which no configuration is given";
+      else if (options_.source == Source::machine)
+        why = not_simulated(c);
+      if (why) ++validation_.left_out[*why];
+      return why.has_value();
+    });
+  }
+  void predict_case(std::size_t i) {
+    MeasuredCase& c = validation_.cases[i];
+    const MeasuredMachine& machine = *machine_of(machines_, c.place().gpu);
+    if (options_.source == Source::machine)
+      simulate(machine, c, failures_[i]);
+    else
+      predict(machine, c);
+    const std::lock_guard lock(mutex_);
+    progress_.update(1, static_cast<double>(++done_) / static_cast<double>(validation_.cases.size()));
+  }
+
+  // A row that the machine does not get through is named; the others go on.
+  void simulate(const MeasuredMachine& machine, MeasuredCase& c, std::string& failure) {
+    try {
+      c.ours = simulated(machine, c, runs_);
+    } catch (const CheckError& e) {
+      failure = e.what();
+    } catch (const NoProgressError& e) {
+      failure = e.what();
+    }
+  }
+  void move_failed() {
+    std::vector<MeasuredCase> done;
+    for (std::size_t i = 0; i < failures_.size(); ++i) {
+      MeasuredCase& c = validation_.cases[i];
+      if (failures_[i].empty())
+        done.push_back(std::move(c));
+      else
+        validation_.failed.push_back(fmt::format("{}: {}: {}", row_id(c), c.id, failures_[i]));
+    }
+    validation_.cases = std::move(done);
+  }
+
+  MeasuredValidation& validation_;
+  const MeasuredOptions& options_;
+  const std::vector<MeasuredMachine>& machines_;
+  Progress& progress_;
+  MachineRuns runs_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::vector<std::string> failures_;  // by case; empty: none
+};
+
+}  // namespace
+
+void keep_part(std::vector<MeasuredCase>& cases, std::size_t rows) {
+  std::map<CaseKind, std::map<std::string, std::string>> by_kind;  // hash of what is measured: row
+  for (const MeasuredCase& c : cases) by_kind[c.kind].emplace(sha256_hex(c.id), row_id(c));
+  std::set<std::string> kept;
+  for (bool any = true; any && kept.size() < rows;) {
+    any = false;
+    for (auto& [kind, left] : by_kind) {
+      while (!left.empty() && kept.contains(left.begin()->second)) left.erase(left.begin());
+      if (left.empty() || kept.size() == rows) continue;
+      kept.insert(left.begin()->second);
+      any = true;
+    }
+  }
+  std::erase_if(cases, [&](const MeasuredCase& c) { return !kept.contains(row_id(c)); });
+}
+
+MeasuredValidation validate_measured(const MeasuredFolder& folder, const MeasuredOptions& options,
+                                     const std::vector<MeasuredMachine>& machines, Progress& progress) {
+  MeasuredValidation validation = measured_cases(folder, options.judged);
+  validation.source = options.source;
+  Predictions(validation, options, machines, progress).run();
   validation.pairs = measured_pairs(validation.cases);
   return validation;
 }

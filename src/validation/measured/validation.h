@@ -18,7 +18,13 @@ struct KindError {
   double worst_pct = 0;
 };
 
-// Two measurements of which one is the faster by more than 10 %: do we name it?
+// Where our numbers come from.
+enum class Source : std::uint8_t {
+  machine,   // that `t3sim run` simulates
+  estimate,  // analytic models (gemm_model.h, channel_model.h, ...)
+};
+
+// Two measurements that differ in one choice and not obviously (pairs.h): do we name the faster?
 struct MeasuredPair {
   std::string question;  // "channels", "order of tiles", ...
   std::string faster, slower;
@@ -31,17 +37,31 @@ struct MeasuredValidation {
   std::vector<MeasuredPair> pairs;
   LeftOut left_out;
   std::vector<std::string> bad_rows, other_files;
+  std::vector<std::string> failed;  // rows that the machine did not get through, and why
+  Source source = Source::estimate;
+  std::size_t rows_not_asked = 0;  // that a part leaves out
+  std::string cost;                // of the machine's runs
 
   // Over all rows of the kind, those that a calibration may have used, or the others.
   enum class Rows { all, calibration, reported };
   KindError error(CaseKind kind, Rows which) const;
 };
 
+struct MeasuredOptions {
+  Judged judged = Judged::all;  // which rows are held against the targets
+  Source source = Source::machine;
+  std::size_t rows = 0;  // a part of so many rows, of every kind alike; 0: all
+  unsigned jobs = 1;
+  std::string runs;  // folder in which runs of the machine are kept; empty: none
+};
+
 // `machines`: a row belongs to the one whose gpu.name its GPU begins with; one that names no GPU, or none of
 // theirs when there is only one machine, belongs to the first.
-MeasuredValidation validate_measured(const MeasuredFolder& folder,
-                                     const std::vector<MeasuredMachine>& machines, Judged judged,
-                                     Progress& progress);
+MeasuredValidation validate_measured(const MeasuredFolder& folder, const MeasuredOptions& options,
+                                     const std::vector<MeasuredMachine>& machines, Progress& progress);
+
+// Leaves `rows` rows, of every kind as many as the others allow, chosen by a hash of what they measure.
+void keep_part(std::vector<MeasuredCase>& cases, std::size_t rows);
 
 // Cases of a folder, not predicted yet.
 MeasuredValidation measured_cases(const MeasuredFolder& folder, Judged judged);

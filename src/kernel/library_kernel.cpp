@@ -1,0 +1,152 @@
+#include "kernel/library_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "base/error.h"
+
+namespace t3sim {
+namespace {
+
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find('_'), name.size());
+    words.push_back(name.substr(0, end));
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return words;
+}
+
+// "256x128" or "128x256x64"; empty if the word is no such thing.
+std::vector<std::uint32_t> lengths(std::string_view word) {
+  std::vector<std::uint32_t> found;
+  while (true) {
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || value == 0 || value > 4096) return {};
+    found.push_back(value);
+    word.remove_prefix(static_cast<std::size_t>(end - word.data()));
+    if (word.empty()) return found;
+    if (word.front() != 'x') return {};
+    word.remove_prefix(1);
+  }
+}
+
+[[noreturn]] void refuse(std::string_view name) {
+  throw InputError(
+      fmt::format("'{}' is no kernel name that is known: names are like "
+                  "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT or triton_128x256x64_s3_g8",
+                  name));
+}
+
+LibraryKernelName cublas(std::string_view name) {
+  LibraryKernelName k;
+  k.persistent = true;
+  std::vector<std::vector<std::uint32_t>> pairs;
+  for (const std::string_view word : words_of(name)) {
+    if (const auto found = lengths(word); found.size() == 2) pairs.push_back(found);
+    if (word == "v") k.bands_across_n = false;
+    if (word == "splitK") k.split_k = true;
+  }
+  if (pairs.size() != 3 || pairs[1][0] > 1024 || pairs[1][1] > 16) refuse(name);
+  k.tile = {pairs[0][1], pairs[0][0], pairs[1][0]};
+  k.buffers = pairs[1][1];
+  k.cluster = pairs[2][0] * pairs[2][1];
+  if (k.cluster > 16) refuse(name);
+  return k;
+}
+
+LibraryKernelName triton(std::string_view name) {
+  LibraryKernelName k;
+  k.library = KernelLibrary::triton;
+  bool tile = false;
+  for (const std::string_view word : words_of(name)) {
+    const auto found = lengths(word.substr(std::min<std::size_t>(1, word.size())));
+    if (const auto all = lengths(word); all.size() == 3) {
+      k.tile = {all[0], all[1], all[2]};
+      tile = true;
+    } else if (found.size() == 1 && word.front() == 's') {
+      k.buffers = std::min(found[0], 8U);
+    } else if (found.size() == 1 && word.front() == 'g') {
+      k.group = found[0];
+    }
+  }
+  if (!tile) refuse(name);
+  return k;
+}
+
+// Tiles of cuBLAS's kernels for Hopper, as profiles of four GPUs name them.
+constexpr std::array<std::string_view, 4> kHopperKernels{
+    "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", "nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN",
+    "nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_NNT", "nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN"};
+
+std::uint32_t tiles_of(const GemmShape& shape, const TileShape& tile) {
+  return ceil_div(shape.m, tile.m) * ceil_div(shape.n, tile.n);
+}
+
+// As many workgroups a tile as there are CUs for, a power of two.
+std::uint32_t parts(const GemmShape& shape, const LibraryKernelName& name, std::uint32_t cus) {
+  const std::uint32_t fit = cus / std::max(1U, tiles_of(shape, name.tile));
+  const std::uint32_t steps = ceil_div(shape.k, name.tile.k);
+  return std::bit_floor(std::clamp(fit, 1U, steps));
+}
+
+// Elements of output that a CU computes one after the other, and tiles.
+std::pair<std::uint64_t, std::uint32_t> cost(const GemmShape& shape, const LibraryKernelName& name,
+                                             std::uint32_t cus) {
+  const std::uint32_t tiles = tiles_of(shape, name.tile);
+  return {std::uint64_t{ceil_div(tiles, cus)} * name.tile.m * name.tile.n, tiles};
+}
+
+}  // namespace
+
+LibraryKernelName library_kernel_name(std::string_view name) {
+  if (name.starts_with("nvjet_")) return cublas(name);
+  if (name.starts_with("triton_")) return triton(name);
+  refuse(name);
+}
+
+std::string to_string(const LibraryKernelName& k) {
+  if (k.library == KernelLibrary::triton)
+    return fmt::format("triton_{}x{}x{}_s{}_g{}", k.tile.m, k.tile.n, k.tile.k, k.buffers, k.group);
+  return fmt::format("nvjet_{}x{}_{}x{}_1x{}_{}{}", k.tile.n, k.tile.m, k.tile.k, k.buffers, k.cluster,
+                     k.bands_across_n == false ? "v" : "h", k.split_k ? "_splitK" : "");
+}
+
+void apply(const LibraryKernelName& name, std::uint32_t cus, GemmSpec& spec) {
+  spec.tile = name.tile;
+  spec.buffers = name.buffers;
+  spec.cluster = name.cluster;
+  spec.row_major_output = true;
+  if (name.library == KernelLibrary::triton) {
+    spec.order = {OrderKind::grouped, name.group, spec.order.start_tile};
+    return;
+  }
+  const bool across_n = name.bands_across_n.value_or(spec.shape.n < spec.shape.m);
+  const double width = across_n ? name.tile.n : name.tile.m * name.cluster;
+  spec.order.kind = across_n ? OrderKind::grouped_columns : OrderKind::grouped;
+  spec.order.group = static_cast<std::uint32_t>(std::max(1.0, std::round(kRasterBand / width)));
+  spec.persistent = name.persistent ? cus / name.cluster * name.cluster : 0;
+  if (!name.split_k) return;
+  spec.split_k = parts(spec.shape, name, cus);
+  spec.split_workspace = spec.split_k > 1;
+}
+
+LibraryKernelName chosen_kernel(const GemmShape& shape, std::uint32_t cus) {
+  std::optional<LibraryKernelName> best;
+  for (const std::string_view text : kHopperKernels) {
+    const LibraryKernelName name = library_kernel_name(text);
+    if (!best || cost(shape, name, cus) < cost(shape, *best, cus)) best = name;
+  }
+  if (2 * tiles_of(shape, best->tile) <= cus) best->split_k = true;
+  return *best;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,50 @@
+#include "machine/named_kernel.h"
+
+#include <cmath>
+
+namespace t3sim {
+namespace {
+
+std::uint64_t cycles(const Config& config, std::uint64_t ps) {
+  return static_cast<std::uint64_t>(
+      std::llround(static_cast<double>(ps) * 1e-12 * static_cast<double>(config.gpu.clock_hz)));
+}
+
+}  // namespace
+
+void use_kernel(Config& config, const LibraryKernelName& kernel) {
+  WorkloadConfig& w = config.workload;
+  const GemmExecutionConfig& library = config.execution.gemm;
+  GemmSpec spec;
+  spec.shape = {w.m, w.n, w.k};
+  apply(kernel, static_cast<std::uint32_t>(config.gpu.cus), spec);
+  w.tile = {spec.tile.m, spec.tile.n, spec.tile.k};
+  w.buffers = spec.buffers;
+  w.order = spec.order.kind;
+  w.order_group = spec.order.group;
+  w.cluster = spec.cluster;
+  w.persistent = spec.persistent;
+  w.split_k = spec.split_k;
+  w.split_workspace = spec.split_workspace;
+  w.output = OutputLayout::row_major;
+  w.bypass_l1 = true;
+  const bool triton = kernel.library == KernelLibrary::triton;
+  w.store_bytes_per_cycle = triton ? library.tile_bytes_per_cycle : library.library_tile_bytes_per_cycle;
+  // A persistent workgroup is filled once; the others start one after the other on a CU.
+  w.prologue_cycles = static_cast<std::uint32_t>(
+      cycles(config, library.tile_fill_ps + (w.persistent == 0 ? library.workgroup_start_ps : 0)));
+  config.gpu.matrix_issue_efficiency = triton ? library.compiled_efficiency : library.matrix_efficiency;
+  config.gpu.kernel_launch_cycles = cycles(config, triton ? library.launch_ps : library.library_launch_ps);
+}
+
+void settle_named_kernel(Config& config, const config::Sources& sources) {
+  if (!config.workload.trace.empty())
+    throw sources.error("workload.kernel", "a trace or a kernel's name, not both");
+  try {
+    use_kernel(config, library_kernel_name(config.workload.kernel));
+  } catch (const InputError& e) {
+    throw sources.error("workload.kernel", e.what());
+  }
+}
+
+}  // namespace t3sim

@@ -1,0 +1,15 @@
+// A library's GEMM kernel by its name, as keys of the workload.
+#pragma once
+
+#include "kernel/library_kernel.h"
+#include "machine/config.h"
+
+namespace t3sim {
+
+// Takes over what the name in workload.kernel says of the kernel, and from `execution.gemm` how its library's
+// kernels run. Throws InputError for a name that is none, and for a trace beside it.
+void settle_named_kernel(Config& config, const config::Sources& sources);
+// The same for a kernel that is known already.
+void use_kernel(Config& config, const LibraryKernelName& kernel);
+
+}  // namespace t3sim

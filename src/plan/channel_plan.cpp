@@ -1,0 +1,178 @@
+#include "plan/channel_plan.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/line.h"
+
+namespace t3sim {
+namespace {
+
+constexpr std::uint32_t kFifoSteps = 8;   // a FIFO is divided into
+constexpr std::uint32_t kSliceSteps = 2;  // of a ring's slice
+constexpr std::uint32_t kChunkSlices = 2;
+constexpr std::uint64_t kSmallestSlice = 512;  // bytes: a chunk is divided no further
+
+std::uint64_t whole_lines(std::uint64_t bytes) { return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes; }
+
+// The part of [0, bytes) that is the `i`-th of `n`, in whole lines.
+struct Part {
+  std::uint64_t from, to;
+  std::uint64_t bytes() const { return to - from; }
+};
+Part part_of(std::uint64_t bytes, std::uint32_t i, std::uint32_t n) {
+  const std::uint64_t share = whole_lines((bytes + n - 1) / n);
+  return {std::min(bytes, i * share), std::min(bytes, (i + 1) * share)};
+}
+
+// What a GPU does with a chunk that is `hops` GPUs away from the one that it began with.
+struct RingStep {
+  std::uint32_t chunk;
+  bool receives, sends, loads_own, stores_own;
+};
+
+std::vector<RingStep> ring_steps(ChannelOp op, std::uint32_t rank, std::uint32_t gpus) {
+  std::vector<RingStep> steps;
+  const auto chunk = [&](std::uint32_t hops) { return (rank + 2 * gpus - hops) % gpus; };
+  const bool gathers = op != ChannelOp::reduce_scatter;
+  if (op != ChannelOp::all_gather) {
+    for (std::uint32_t s = 0; s + 1 < gpus; ++s) steps.push_back({chunk(s + 1), s > 0, true, true, false});
+    steps.push_back({chunk(0), true, gathers, true, true});
+  } else {
+    steps.push_back({chunk(0), false, true, true, true});
+  }
+  if (!gathers) return steps;
+  for (std::uint32_t s = 1; s + 1 < gpus; ++s) steps.push_back({chunk(s), true, true, false, true});
+  steps.push_back({chunk(gpus - 1), true, false, false, true});
+  return steps;
+}
+
+class RingBlock {
+ public:
+  RingBlock(ChannelPlan& plan, std::uint32_t connection) : plan_(plan), connection_(connection) {}
+
+  // The piece of every chunk that lies `offset` bytes into it.
+  void piece(const std::vector<RingStep>& steps, std::uint64_t chunk_bytes, std::uint64_t offset,
+             std::uint64_t bytes) {
+    const auto slices = std::clamp<std::uint64_t>(bytes / kSmallestSlice, 1, kChunkSlices);
+    for (const RingStep& step : steps)
+      for (std::uint32_t i = 0; i < slices; ++i) {
+        const Part part = part_of(bytes, i, static_cast<std::uint32_t>(slices));
+        if (part.bytes() != 0) pass(step, step.chunk * chunk_bytes + offset + part.from, part.bytes());
+      }
+  }
+  void done() { plan_.connections[connection_].slices = sent_; }
+
+ private:
+  void pass(const RingStep& step, std::uint64_t at, std::uint64_t bytes) {
+    ChannelPass p;
+    p.operand = p.result = at;
+    p.bytes = static_cast<std::uint32_t>(bytes);
+    p.loads_own = step.loads_own;
+    p.stores_own = step.stores_own;
+    if (step.receives) p.receives = connection_, p.received = received_++;
+    if (step.sends) p.sends = connection_, p.sent = sent_++;
+    plan_.slot_bytes = std::max(plan_.slot_bytes, bytes);
+    plan_.blocks[connection_].push_back(p);
+  }
+
+  ChannelPlan& plan_;
+  std::uint32_t connection_;
+  std::uint32_t sent_ = 0, received_ = 0;
+};
+
+// Channels over which one peer's data is spread: as many as all peers can have alike, and more while a part
+// would be longer than 32 steps of the FIFO.
+std::uint32_t channels_a_peer(std::uint32_t gpus, std::uint64_t bytes, const ChannelSettings& settings,
+                              std::uint32_t channels) {
+  std::uint32_t each = channels;
+  while (each > 1 && each * gpus > channels) each /= 2;
+  const std::uint64_t longest = 32 * settings.fifo_bytes / kFifoSteps;
+  while (bytes / each > longest && each <= channels / 2) each *= 2;
+  return each;
+}
+
+// Appends the slices of a part to the blocks that send and receive it; of the own part, which is copied, to
+// the sending block.
+void add_part(ChannelPlan& plan, std::uint32_t sender, std::uint32_t connection, std::uint64_t out,
+              std::uint64_t in, std::uint64_t bytes, std::uint64_t step) {
+  const bool own = connection == kNoConnection;
+  for (std::uint64_t from = 0; from < bytes; from += step) {
+    ChannelPass p;
+    p.bytes = static_cast<std::uint32_t>(std::min(step, bytes - from));
+    p.operand = out + from;
+    p.result = in + from;
+    p.loads_own = true;
+    p.stores_own = own;
+    plan.slot_bytes = std::max<std::uint64_t>(plan.slot_bytes, p.bytes);
+    if (!own) p.sends = connection, p.sent = plan.connections[connection].slices;
+    plan.blocks[sender].push_back(p);
+    if (own) continue;
+    ChannelPass r = p;
+    r.loads_own = false;
+    r.stores_own = true;
+    r.sends = kNoConnection;
+    r.receives = connection;
+    r.received = plan.connections[connection].slices++;
+    plan.blocks[sender + plan.channels].push_back(r);
+  }
+}
+
+}  // namespace
+
+std::uint32_t ChannelPlan::longest() const {
+  std::uint32_t most = 1;
+  for (const ChannelConnection& c : connections) most = std::max(most, c.slices);
+  return most;
+}
+
+ChannelPlan ring_channels(ChannelOp op, std::uint32_t rank, std::uint32_t gpus, std::uint64_t bytes,
+                          const ChannelSettings& settings) {
+  ChannelPlan plan;
+  plan.channels = settings.channels;
+  plan.slots = kFifoSteps / kSliceSteps;
+  plan.array_bytes = bytes;
+  plan.blocks.resize(plan.channels);
+  const ChannelConnection next{static_cast<std::uint16_t>((rank + 1) % gpus),
+                               static_cast<std::uint16_t>((rank + gpus - 1) % gpus), 0};
+  plan.connections.assign(plan.channels, next);
+  const std::vector<RingStep> steps = ring_steps(op, rank, gpus);
+  const std::uint64_t chunk = whole_lines((bytes + gpus - 1) / gpus);
+  const std::uint64_t largest = settings.fifo_bytes / kFifoSteps * kSliceSteps * kChunkSlices;
+  for (std::uint32_t c = 0; c < plan.channels; ++c) {
+    const Part own = part_of(chunk, c, plan.channels);
+    RingBlock block(plan, c);
+    for (std::uint64_t from = own.from; from < own.to; from += largest)
+      block.piece(steps, chunk, from, std::min(largest, own.to - from));
+    block.done();
+  }
+  return plan;
+}
+
+ChannelPlan all_to_all_channels(std::uint32_t rank, std::uint32_t gpus, std::uint64_t bytes,
+                                const ChannelSettings& settings) {
+  ChannelPlan plan;
+  plan.channels = std::bit_ceil(settings.channels);
+  plan.slots = kFifoSteps;
+  plan.array_bytes = bytes;
+  plan.blocks.resize(std::size_t{2} * plan.channels);
+  const std::uint64_t for_peer = whole_lines((bytes + gpus - 1) / gpus);
+  const std::uint32_t each = channels_a_peer(gpus, for_peer, settings, plan.channels);
+  const std::uint64_t step = settings.fifo_bytes / kFifoSteps;
+  for (std::uint32_t i = 0; i < gpus * each; ++i) {
+    const std::uint32_t distance = i / each;
+    const auto to = static_cast<std::uint16_t>((rank + distance) % gpus);
+    const auto from = static_cast<std::uint16_t>((rank + gpus - distance) % gpus);
+    const Part part = part_of(for_peer, i % each, each);
+    std::uint32_t connection = kNoConnection;
+    if (distance != 0) {
+      connection = static_cast<std::uint32_t>(plan.connections.size());
+      plan.connections.push_back({to, from, 0});
+    }
+    add_part(plan, i % plan.channels, connection, to * for_peer + part.from, from * for_peer + part.from,
+             part.bytes(), step);
+  }
+  return plan;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,101 @@
+#include "validation/measured/simulated/machine_runs.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "base/sha256.h"
+#include "machine/cluster.h"
+#include "machine/gpu_stats.h"
+#include "sweep/files.h"
+#include "sweep/plan.h"
+
+namespace t3sim {
+namespace {
+
+// Adds up what the L2's slices have read for the CUs.
+class L2Reads final : public StatsSink {
+ public:
+  void add(const Counter& counter, CounterValue value) override {
+    if (counter.name == "read_bytes" && counter.component.starts_with("l2["))
+      bytes += std::get<std::uint64_t>(value);
+  }
+  std::uint64_t bytes = 0;
+};
+
+MachineRunResult run_machine(const MachineRun& run) {
+  PhaseResult done = Cluster(run.config, run.phase, time_base(run.config)).run({});
+  L2Reads reads;
+  visit_stats(*done.gpus.front(), reads);
+  std::uint64_t dram = 0;
+  for (int t = 0; t < kTraffics; ++t) dram += done.dram.read(static_cast<Traffic>(t));
+  return {done.time_us * 1e-6, static_cast<double>(dram), static_cast<double>(reads.bytes),
+          done.host_seconds};
+}
+
+std::string kept_text(const std::string& key, const MachineRunResult& r) {
+  return fmt::format("t3sim-machine-run 1 {} {} {} {} {}\n", key, r.seconds, r.dram_read, r.l2_read,
+                     r.cpu_seconds);
+}
+
+std::optional<MachineRunResult> from_kept(const std::string& text, const std::string& key) {
+  MachineRunResult r;
+  const std::string format = fmt::format("t3sim-machine-run 1 {} %lf %lf %lf %lf\n", key);
+  if (std::sscanf(text.c_str(), format.c_str(), &r.seconds, &r.dram_read, &r.l2_read, &r.cpu_seconds) != 4)
+    return std::nullopt;
+  return r;
+}
+
+}  // namespace
+
+std::string MachineRun::key() const {
+  Config copy = config;
+  return sha256_hex(fmt::format("{}\n{}\n{}", sweep::program_id(), what, config::write(copy)));
+}
+
+MachineRuns::MachineRuns(std::string folder) : folder_(std::move(folder)) {
+  if (!folder_.empty()) sweep::make_directories(folder_);
+}
+
+MachineRunResult MachineRuns::get(const MachineRun& run) {
+  const std::string key = run.key();
+  std::promise<MachineRunResult> mine;
+  std::shared_future<MachineRunResult> theirs;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = runs_.find(key); found != runs_.end())
+      theirs = found->second;
+    else
+      runs_[key] = mine.get_future().share();
+  }
+  if (theirs.valid()) return theirs.get();
+  try {
+    const MachineRunResult result = make(run, key);
+    mine.set_value(result);
+    return result;
+  } catch (...) {
+    mine.set_exception(std::current_exception());
+    throw;
+  }
+}
+
+MachineRunResult MachineRuns::make(const MachineRun& run, const std::string& key) {
+  std::optional<MachineRunResult> result;
+  if (!folder_.empty())
+    if (const auto text = sweep::read_file(file(key))) result = from_kept(*text, key);
+  const bool kept = result.has_value();
+  if (!kept) result = run_machine(run);
+  if (!kept && !folder_.empty()) sweep::write_whole(file(key), kept_text(key, *result));
+  const std::lock_guard lock(mutex_);
+  ++(kept ? cost_.kept : cost_.simulated);
+  cost_.cpu_seconds += result->cpu_seconds;
+  return *result;
+}
+
+MachineRuns::Cost MachineRuns::cost() const {
+  const std::lock_guard lock(mutex_);
+  return cost_;
+}
+
+}  // namespace t3sim

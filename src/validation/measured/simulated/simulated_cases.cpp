@@ -1,0 +1,90 @@
+#include "validation/measured/simulated/simulated_cases.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "validation/measured/simulated/gemm_runs.h"
+#include "validation/measured/simulated/transfer_runs.h"
+
+namespace t3sim {
+namespace {
+
+constexpr double kFlushBytes = 256e6;  // written between two cold calls
+
+double in_seconds(std::uint64_t ps) { return static_cast<double>(ps) * 1e-12; }
+
+std::uint64_t output_size(const GemmShape& shape) { return static_cast<std::uint64_t>(output_bytes(shape)); }
+
+class SimulatedRow {
+ public:
+  SimulatedRow(const MeasuredMachine& machine, const MeasuredCase& c, MachineRuns& runs)
+      : machine_(machine), case_(c), runs_(runs) {}
+
+  double operator()(const CollectiveRow& row) const {
+    return collective_run_seconds(machine_, collective_op(row), row.world, row.bytes,
+                                  collective_channels_of(row), runs_);
+  }
+  double operator()(const GemmTimeRow&) const {
+    const bool cold = case_.quantity == "cold";
+    return gemm(cold ? kFlushBytes / machine_.config.memory.peak_bytes_per_second() : 0).seconds;
+  }
+  // An event before and one after a single kernel see all of its launch.
+  double operator()(const TimelineCaseRow&) const {
+    const GemmExecutionConfig& library = machine_.config.execution.gemm;
+    return gemm(0).seconds + in_seconds(library.compiled_launch_ps) - in_seconds(library.launch_ps);
+  }
+  double operator()(const GemmTrafficRow&) const {
+    const MachineRunResult r = gemm(0);
+    return 1e-12 * (case_.kind == CaseKind::gemm_l2_read ? r.l2_read : r.dram_read);
+  }
+  double operator()(const OverlapRow& row) const {
+    if (case_.kind == CaseKind::gemm_time) return gemm(0).seconds;
+    return sequence(ChannelOp::reduce_scatter, row.world);
+  }
+  double operator()(const FusedRow& row) const {
+    if (case_.kind == CaseKind::gemm_time) return gemm(0).seconds;
+    if (row.op == "seq_rs") return sequence(ChannelOp::reduce_scatter, row.world);
+    if (row.op == "seq_a2a") return sequence(ChannelOp::all_to_all, row.world);
+    const std::uint64_t barriers = 2 * machine_.config.execution.channel.barrier_ps;
+    return owner_stores_seconds(machine_, case_.kernel, row.world, row.op.starts_with("fused_a2a_shifted"),
+                                runs_) +
+           in_seconds(barriers) + (row.op.ends_with("then_reduce") ? local_sum(row) : 0);
+  }
+  double operator()(const InterferenceRow&) const { return 0; }
+  double operator()(const CopyRow&) const { return 0; }
+
+ private:
+  MachineRunResult gemm(double pause_s) const { return settled_gemm(machine_, case_.kernel, pause_s, runs_); }
+  // The matrix units rest while the collective runs.
+  double sequence(ChannelOp op, std::uint32_t world) const {
+    const double exchange =
+        collective_run_seconds(machine_, op, world, output_size(case_.kernel.shape), 0, runs_);
+    return gemm(exchange).seconds + exchange;
+  }
+  double local_sum(const FusedRow& row) const {
+    const GemmExecutionConfig& library = machine_.config.execution.gemm;
+    const double bytes = output_bytes(row.shape) * (1 + 1.0 / row.world);
+    return in_seconds(library.launch_ps) +
+           bytes / (library.local_sum_share * machine_.config.memory.peak_bytes_per_second());
+  }
+
+  const MeasuredMachine& machine_;
+  const MeasuredCase& case_;
+  MachineRuns& runs_;
+};
+
+}  // namespace
+
+std::optional<std::string> not_simulated(const MeasuredCase& c) {
+  if (c.kind == CaseKind::interference) return "interference, which the machine does not run yet";
+  if (c.kind == CaseKind::two_streams && !c.kernel.persistent)
+    return "two streams of kernels that share the CUs, which the machine does not run yet";
+  return std::nullopt;
+}
+
+double simulated(const MeasuredMachine& machine, const MeasuredCase& c, MachineRuns& runs) {
+  return 1e6 * std::visit(SimulatedRow(machine, c, runs), c.row);
+}
+
+}  // namespace t3sim

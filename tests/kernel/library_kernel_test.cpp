@@ -1,0 +1,147 @@
+// Kernels of libraries by their names, and what the generator makes of cluster, epilogue and order.
+#include "kernel/library_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "kernel/gemm_kernel.h"
+
+namespace t3sim {
+namespace {
+
+TEST(AKernelName, of_cublas_says_tile_steps_cluster_and_order) {
+  const LibraryKernelName k = library_kernel_name("nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN");
+  EXPECT_EQ(k.tile, (TileShape{256, 160, 64}));  // its first length runs along the n of a row-major C
+  EXPECT_EQ(k.buffers, 3U);
+  EXPECT_EQ(k.cluster, 2U);
+  EXPECT_TRUE(k.persistent);
+  EXPECT_EQ(k.bands_across_n, false);
+}
+
+TEST(AKernelName, is_written_as_it_is_read) {
+  for (const char* name : {"nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_splitK_NNT", "triton_128x256x64_s3_g8",
+                           "nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN"}) {
+    const LibraryKernelName k = library_kernel_name(name);
+    EXPECT_EQ(library_kernel_name(to_string(k)), k) << to_string(k);
+  }
+}
+
+TEST(AKernelName, that_is_none_is_refused) {
+  for (const char* name : {"", "nvjet_", "nvjet_256x128", "nvjet_256x128_64x4", "triton_128x128",
+                           "cutlass_80", "nvjet_0x128_64x4_1x2", "nvjet_256x128_64x4_99x99", "triton_axbxc"})
+    EXPECT_THROW(library_kernel_name(name), InputError) << name;
+}
+
+// The grids that a profiler gave for split-K kernels: 128 workgroups, so 8, 4 and 16 a tile.
+TEST(SplitK, fills_the_gpu_with_a_power_of_two_of_parts) {
+  const auto parts = [](const char* name, GemmShape shape) {
+    GemmSpec spec;
+    spec.shape = shape;
+    apply(library_kernel_name(name), 132, spec);
+    return spec.split_k;
+  };
+  EXPECT_EQ(parts("nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_splitK_NNT", {256, 2048, 131072}), 8U);
+  EXPECT_EQ(parts("nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_splitK_NNT", {1024, 1024, 262144}), 4U);
+  EXPECT_EQ(parts("nvjet_sm90_hsh_128x128_64x6_2x1_v_bz_splitK_NNT", {128, 1024, 262144}), 16U);
+}
+
+// What H200's profiles name.
+TEST(TheRuleForUnnamedShapes, chooses_what_the_library_does) {
+  const std::pair<GemmShape, TileShape> named[] = {
+      {{16384, 3072, 768}, {128, 256, 64}},   {{2048, 18432, 2304}, {192, 192, 64}},
+      {{12288, 2560, 640}, {128, 320, 64}},   {{4096, 8192, 2048}, {128, 256, 64}},
+      {{18432, 3584, 4096}, {192, 192, 64}},  {{2304, 3584, 4096}, {128, 256, 64}},
+      {{8192, 4256, 1064}, {256, 160, 64}},   {{2048, 2048, 16384}, {128, 256, 64}},
+      {{16384, 2048, 16384}, {128, 256, 64}}, {{32768, 1024, 8192}, {128, 256, 64}}};
+  for (const auto& [shape, tile] : named)
+    EXPECT_EQ(chosen_kernel(shape, 132).tile, tile) << shape.m << "x" << shape.n;
+  EXPECT_TRUE(chosen_kernel({1024, 1024, 262144}, 132).split_k);
+  EXPECT_FALSE(chosen_kernel({2048, 2048, 16384}, 132).split_k);
+}
+
+GemmSpec named(const char* name, GemmShape shape) {
+  GemmSpec spec;
+  spec.shape = shape;
+  spec.layout = GemmLayout::tt;
+  apply(library_kernel_name(name), 132, spec);
+  spec.place(0);
+  return spec;
+}
+
+std::uint64_t loaded(const GemmSpec& spec) {
+  GemmKernel kernel(spec);
+  std::uint64_t bytes = 0;
+  for (std::uint32_t w = 0; w < kernel.workgroups(); ++w) {
+    const auto program = kernel.program(w, nullptr);
+    for (Group group; program->next(group);)
+      for (const Run& run : group.loads) bytes += run.bytes;
+  }
+  return bytes;
+}
+
+// 256x128, clusters of two along m: A once for each of the 4 columns of tiles, B once for two of the 8 rows.
+TEST(ACluster, loads_the_panel_that_it_shares_once) {
+  const GemmSpec spec = named("nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", {1024, 1024, 256});
+  EXPECT_EQ(loaded(spec), 2ULL * 256 * (1024 * 4 + 1024 * 4));
+}
+
+TEST(ACluster, that_is_cut_by_the_edge_loads_its_panel_whole) {
+  const GemmSpec spec = named("nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", {384, 256, 64});
+  EXPECT_EQ(loaded(spec), 2ULL * 64 * (384 + 256 * 2));  // rows of tiles: one pair, one alone
+}
+
+TEST(AnEpilogue, stores_every_element_once_at_its_rate) {
+  GemmSpec spec = named("nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN", {1000, 1000, 128});
+  spec.store_bytes_per_cycle = 28;
+  GemmKernel kernel(spec);
+  std::set<std::uint64_t> sectors;
+  std::uint64_t stored = 0, cycles = 0;
+  for (std::uint32_t w = 0; w < kernel.workgroups(); ++w) {
+    const auto program = kernel.program(w, nullptr);
+    for (Group group; program->next(group);) {
+      cycles += group.cycles;
+      for (const t3sim::Run& run : group.stores) {
+        stored += run.bytes;
+        for (std::uint32_t b = 0; b < run.bytes; b += kSectorBytes)
+          sectors.insert((run.address + b) / kSectorBytes);
+      }
+    }
+  }
+  EXPECT_EQ(stored, spec.c().layout.sector_bytes());
+  EXPECT_EQ(sectors.size() * kSectorBytes, stored);
+  EXPECT_NEAR(static_cast<double>(cycles), static_cast<double>(stored) / 28,
+              1 + 0.01 * static_cast<double>(cycles));
+}
+
+TEST(SplitK, leaves_fp32_parts_where_another_kernel_adds_them) {
+  const GemmSpec spec = named("nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_splitK_NNT", {256, 256, 4096});
+  GemmKernel kernel(spec);
+  std::set<std::uint64_t> sectors;
+  for (std::uint32_t w = 0; w < kernel.workgroups(); ++w) {
+    const auto program = kernel.program(w, nullptr);
+    for (Group group; program->next(group);)
+      for (const t3sim::Run& run : group.stores) {
+        EXPECT_FALSE(run.update);
+        EXPECT_GE(run.address, spec.c_address + 256 * 256 * 2);
+        for (std::uint32_t b = 0; b < run.bytes; b += kSectorBytes)
+          EXPECT_TRUE(sectors.insert((run.address + b) / kSectorBytes).second);
+      }
+  }
+  EXPECT_EQ(sectors.size() * kSectorBytes, std::uint64_t{spec.split_k} * 256 * 256 * 4);
+}
+
+// Every tile once, whatever the band: columns of tiles in bands, along n inside a band.
+TEST(GroupedColumns, is_an_order_of_all_tiles) {
+  const TileGrid grid(1000, 1500, {128, 128, 8, 2});
+  const WorkgroupOrder order{OrderKind::grouped_columns, 5, 0};
+  std::set<std::uint32_t> seen;
+  for (std::uint32_t i = 0; i < grid.tiles(); ++i) seen.insert(order.tile(grid, i));
+  EXPECT_EQ(seen.size(), grid.tiles());
+  EXPECT_EQ(order.tile(grid, 4), grid.index(0, 4));
+  EXPECT_EQ(order.tile(grid, 5), grid.index(1, 0));
+}
+
+}  // namespace
+}  // namespace t3sim
