@@ -16,9 +16,9 @@ namespace {
 
 constexpr unsigned kThreads[] = {2, 3, 8};
 
-class Draw {
+class ThreadDraw {
  public:
-  explicit Draw(std::uint32_t seed) : random_(seed) {}
+  explicit ThreadDraw(std::uint32_t seed) : random_(seed) {}
   template <class T>
   T any_of(std::initializer_list<T> values) {
     return *(values.begin() + random_() % values.size());
@@ -28,7 +28,7 @@ class Draw {
   std::mt19937 random_;  // the same everywhere, unlike distributions
 };
 
-Config random_config(Draw& draw) {
+Config random_config(ThreadDraw& draw) {
   Config c = small_config(draw.any_of({2U, 3U, 4U, 5U}), draw.any_of({64U, 130U}), draw.any_of({64U, 96U}),
                           32, draw.any_of({GpuModel::mirror, GpuModel::explicit_, GpuModel::explicit_}));
   c.workload.tile = {32, 32, 32};
@@ -72,7 +72,7 @@ std::string outcome(const Config& config, unsigned threads) {
 
 TEST(Threads, GiveTheSameBytesOnAnyNumberOfThemForRandomConfigurations) {
   for (std::uint32_t seed = 0; seed < draws(100U); ++seed) {
-    Draw draw(seed);
+    ThreadDraw draw(seed);
     const Config config = random_config(draw);
     const std::string alone = outcome(config, 1);
     for (unsigned threads : kThreads)

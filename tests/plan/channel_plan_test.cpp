@@ -13,11 +13,11 @@ namespace {
 constexpr std::uint64_t kLine = 128;
 
 // A set of GPUs that run the blocks of their plans with sets of contributions in place of numbers.
-class Played {
+class PlayedChannels {
  public:
   using Value = std::set<std::uint32_t>;  // GPUs whose part is in a line
 
-  Played(std::vector<ChannelPlan> plans, std::uint64_t bytes) : plans_(std::move(plans)) {
+  PlayedChannels(std::vector<ChannelPlan> plans, std::uint64_t bytes) : plans_(std::move(plans)) {
     for (std::uint32_t g = 0; g < plans_.size(); ++g) {
       results_.emplace_back(bytes / kLine);
       next_.emplace_back(plans_[g].blocks.size(), 0);
@@ -83,7 +83,7 @@ class Played {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Slice>> fifos_;
 };
 
-Played ring(ChannelOp op, std::uint32_t gpus, std::uint64_t bytes, std::uint32_t channels) {
+PlayedChannels ring(ChannelOp op, std::uint32_t gpus, std::uint64_t bytes, std::uint32_t channels) {
   std::vector<ChannelPlan> plans;
   for (std::uint32_t g = 0; g < gpus; ++g)
     plans.push_back(ring_channels(op, g, gpus, bytes, {channels, 16 << 10}));
@@ -92,26 +92,26 @@ Played ring(ChannelOp op, std::uint32_t gpus, std::uint64_t bytes, std::uint32_t
 
 TEST(RingChannels, of_a_reduce_scatter_leave_each_gpu_the_sum_of_its_chunk) {
   const std::uint64_t bytes = 3 * 128 * 1000;
-  const Played played = ring(ChannelOp::reduce_scatter, 3, bytes, 2);
+  const PlayedChannels played = ring(ChannelOp::reduce_scatter, 3, bytes, 2);
   ASSERT_TRUE(played.ended());
   for (std::uint32_t g = 0; g < 3; ++g)
     for (std::uint64_t line = g * 1000; line < (g + 1) * 1000; ++line)
-      EXPECT_EQ(played.result(g, line), (Played::Value{0, 1, 2})) << g << " " << line;
+      EXPECT_EQ(played.result(g, line), (PlayedChannels::Value{0, 1, 2})) << g << " " << line;
 }
 
 TEST(RingChannels, of_an_all_gather_bring_every_chunk_to_every_gpu) {
-  const Played played = ring(ChannelOp::all_gather, 4, 4 * 128 * 500, 3);
+  const PlayedChannels played = ring(ChannelOp::all_gather, 4, 4 * 128 * 500, 3);
   ASSERT_TRUE(played.ended());
   for (std::uint32_t g = 0; g < 4; ++g)
     for (std::uint64_t line = 0; line < 2000; ++line)
-      EXPECT_EQ(played.result(g, line), (Played::Value{static_cast<std::uint32_t>(line / 500)}));
+      EXPECT_EQ(played.result(g, line), (PlayedChannels::Value{static_cast<std::uint32_t>(line / 500)}));
 }
 
 TEST(RingChannels, of_an_all_reduce_leave_everybody_the_whole_sum) {
   for (const std::uint32_t gpus : {2U, 3U, 4U, 8U}) {
-    const Played played = ring(ChannelOp::all_reduce, gpus, gpus * 128 * 300, 2);
+    const PlayedChannels played = ring(ChannelOp::all_reduce, gpus, gpus * 128 * 300, 2);
     ASSERT_TRUE(played.ended()) << gpus;
-    Played::Value all;
+    PlayedChannels::Value all;
     for (std::uint32_t g = 0; g < gpus; ++g) all.insert(g);
     for (std::uint32_t g = 0; g < gpus; ++g)
       for (std::uint64_t line = 0; line < gpus * 300; ++line) ASSERT_EQ(played.result(g, line), all) << gpus;
@@ -125,7 +125,7 @@ TEST(AllToAllChannels, bring_each_part_to_its_owner) {
   for (std::uint32_t g = 0; g < gpus; ++g)
     plans.push_back(all_to_all_channels(g, gpus, bytes, {6, 16 << 10}));
   EXPECT_EQ(plans[0].channels, 8U);  // of 6, a power of two
-  const Played played(plans, bytes);
+  const PlayedChannels played(plans, bytes);
   ASSERT_TRUE(played.ended());
   for (std::uint32_t g = 0; g < gpus; ++g)
     for (std::uint32_t from = 0; from < gpus; ++from)
