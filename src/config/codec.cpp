@@ -7,11 +7,10 @@
 #include <stdexcept>
 
 #include "base/nearest.h"
+#include "config/invalid_value.h"
 
 namespace t3sim::config {
 namespace {
-
-[[noreturn]] void fail(std::string message) { throw std::invalid_argument(std::move(message)); }
 
 // "min to max", "min or more", … with limits as `format` writes them.
 template <class T, class Format>
@@ -24,8 +23,8 @@ std::string range_text(T min, T max, T lowest, T highest, Format format) {
 
 template <class T>
 void check_range(T value, T min, T max, std::string_view text, const std::string& allowed) {
-  if (value < min) fail(fmt::format("{} is too small; allowed: {}", text, allowed));
-  if (value > max) fail(fmt::format("{} is too large; allowed: {}", text, allowed));
+  if (value < min) invalid_value(fmt::format("{} is too small; allowed: {}", text, allowed));
+  if (value > max) invalid_value(fmt::format("{} is too large; allowed: {}", text, allowed));
 }
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
@@ -36,7 +35,7 @@ std::uint64_t whole_within(std::string_view part, Limits limits, std::string_vie
   try {
     value = parse_whole(part);
   } catch (const std::invalid_argument& e) {
-    fail(fmt::format("{}; allowed: {}", e.what(), allowed));
+    invalid_value(fmt::format("{}; allowed: {}", e.what(), allowed));
   }
   check_range(value, limits.min, limits.max, text, allowed);
   return value;
@@ -88,7 +87,7 @@ double RealCodec::parse(std::string_view text) const {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
-    fail(fmt::format("\"{}\" is not a number; allowed: {}", text, allowed()));
+    invalid_value(fmt::format("\"{}\" is not a number; allowed: {}", text, allowed()));
   check_range(value, limits.min, limits.max, text, allowed());
   return value;
 }
@@ -100,7 +99,7 @@ std::string RealCodec::allowed() const {
 
 bool FlagCodec::parse(std::string_view text) const {
   if (text != "true" && text != "false")
-    fail(fmt::format("\"{}\" is not a flag; allowed: {}", text, allowed()));
+    invalid_value(fmt::format("\"{}\" is not a flag; allowed: {}", text, allowed()));
   return text == "true";
 }
 
@@ -121,7 +120,8 @@ std::array<std::uint32_t, 3> DimensionsCodec::parse(std::string_view text) const
   std::string_view rest = text;
   for (std::size_t i = 0; i < value.size(); ++i) {
     const std::size_t end = i + 1 < value.size() ? rest.find('x') : rest.size();
-    if (end == rest.npos) fail(fmt::format("\"{}\" is not three lengths; allowed: {}", text, allowed()));
+    if (end == rest.npos)
+      invalid_value(fmt::format("\"{}\" is not three lengths; allowed: {}", text, allowed()));
     value[i] = static_cast<std::uint32_t>(whole_within(rest.substr(0, end), limits, text, allowed()));
     rest.remove_prefix(i + 1 < value.size() ? end + 1 : end);
   }
@@ -142,7 +142,7 @@ void refuse_choice(std::string_view text, const std::vector<std::string_view>& n
                    std::string_view allowed) {
   const std::string near = nearest(text, {names.begin(), names.end()});
   const std::string hint = near.empty() ? "" : fmt::format(" (did you mean {}?)", near);
-  fail(fmt::format("\"{}\" is not allowed; allowed: {}{}", text, allowed, hint));
+  invalid_value(fmt::format("\"{}\" is not allowed; allowed: {}{}", text, allowed, hint));
 }
 
 void refuse_unlisted_enumerator() {

@@ -7,8 +7,9 @@
 #include <charconv>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <utility>
+
+#include "config/invalid_value.h"
 
 namespace t3sim::config {
 namespace {
@@ -41,8 +42,6 @@ constexpr std::array<Unit, 5> kTimeUnits{
 constexpr std::array<Unit, 4> kFrequencyUnits{{{"Hz", kHz}, {"kHz", kKHz}, {"MHz", kMHz}, {"GHz", kGHz}}};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-[[noreturn]] void fail(std::string message) { throw std::invalid_argument(std::move(message)); }
 
 std::string unit_names(const Quantity& quantity) {
   std::string names;
@@ -99,9 +98,9 @@ std::uint64_t scale(const Quantity& quantity, const Decimal& number, const Unit&
   reduce(numerator, divisor);
   reduce(digits, denominator);
   if (divisor != 1 || denominator != 1)
-    fail(fmt::format("{} is not a whole number of {}", text, quantity.base));
+    invalid_value(fmt::format("{} is not a whole number of {}", text, quantity.base));
   if (digits > std::numeric_limits<std::uint64_t>::max() / numerator)
-    fail(fmt::format("{} is too large; allowed: below 2^64 {}", text, quantity.base));
+    invalid_value(fmt::format("{} is too large; allowed: below 2^64 {}", text, quantity.base));
   return static_cast<std::uint64_t>(digits * numerator);
 }
 
@@ -131,18 +130,18 @@ std::uint64_t parse_quantity(const Quantity& quantity, std::string_view text) {
   const std::optional<Decimal> number = read_decimal(text);
   const bool one_number = number && std::none_of(text.begin() + number->length, text.end(), is_digit);
   if (!one_number)
-    fail(fmt::format("\"{}\" is not a {}; allowed: a number and a unit, e.g. {}", text, quantity.name,
-                     quantity.example));
+    invalid_value(fmt::format("\"{}\" is not a {}; allowed: a number and a unit, e.g. {}", text,
+                              quantity.name, quantity.example));
   std::string_view rest = text.substr(number->length);
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   if (rest.empty() && number->digits == 0) return 0;
   if (rest.empty())
-    fail(fmt::format("{} has no unit; allowed units: {} (e.g. {})", text, unit_names(quantity),
-                     quantity.example));
+    invalid_value(fmt::format("{} has no unit; allowed units: {} (e.g. {})", text, unit_names(quantity),
+                              quantity.example));
   const auto unit = std::ranges::find(quantity.units, rest, &Unit::name);
   if (unit == quantity.units.end())
-    fail(fmt::format("unknown unit \"{}\" of a {}; allowed units: {}", rest, quantity.name,
-                     unit_names(quantity)));
+    invalid_value(fmt::format("unknown unit \"{}\" of a {}; allowed units: {}", rest, quantity.name,
+                              unit_names(quantity)));
   return scale(quantity, *number, *unit, text);
 }
 
@@ -164,10 +163,10 @@ std::uint64_t parse_whole(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range)
-    fail(fmt::format("{} is too large; allowed: below 2^64", text));
+    invalid_value(fmt::format("{} is too large; allowed: below 2^64", text));
   const bool plain =
       !text.empty() && end == text.data() + text.size() && (text[0] != '0' || text.size() == 1);
-  if (error != std::errc{} || !plain) fail(fmt::format("\"{}\" is not a whole number", text));
+  if (error != std::errc{} || !plain) invalid_value(fmt::format("\"{}\" is not a whole number", text));
   return value;
 }
 

@@ -24,7 +24,7 @@ bool plain(std::string_view text) {
   return std::ranges::all_of(text, safe) && std::ranges::find(kWords, lower) == kWords.end();
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   if (plain(text)) return std::string(text);
   std::string out = "\"";
   for (char c : text) {
@@ -41,7 +41,7 @@ std::string quoted(std::string_view text) {
 
 // Values of the other kinds need no quotes: names, numbers, numbers with units.
 std::string value_text(Kind kind, const std::string& text) {
-  return kind == Kind::text || kind == Kind::path ? quoted(text) : text;
+  return kind == Kind::text || kind == Kind::path ? quoted_text(text) : text;
 }
 
 class Writer final : public Visitor {
@@ -67,7 +67,8 @@ class Writer final : public Visitor {
     }
     begin_section(key);
     for (const std::string& name : names) {
-      begin_element(elements.is_list() ? "-" : (plain(name) || is_number(name) ? name : quoted(name)) + ":");
+      begin_element(elements.is_list() ? "-"
+                                       : (plain(name) || is_number(name) ? name : quoted_text(name)) + ":");
       elements.element(*this, name);
       end_section();
     }

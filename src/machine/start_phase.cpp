@@ -125,7 +125,7 @@ std::shared_ptr<KernelSource> PhaseStart::produced(std::uint32_t start_tile) con
   if (workload.microbenchmark.kind != MicrobenchmarkKind::none)
     return std::make_shared<MicrobenchmarkKernel>(workload.microbenchmark,
                                                   static_cast<std::uint32_t>(config_.gpu.wavefront_threads));
-  if (!workload.generated) return std::make_shared<TraceKernel>(workload.trace);
+  if (!workload.generated) return std::make_shared<TraceKernel>(workload.trace, kAddressSpaceBytes);
   GemmSpec spec = gemm_;
   spec.order.start_tile = start_tile;
   return std::make_shared<GemmKernel>(spec);

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <optional>
 
-#include "base/error.h"
 #include "base/sha256.h"
+#include "report/refuse.h"
 #include "results/build_info.h"
 #include "results/manifest.h"
 
@@ -20,10 +20,6 @@ using Json = nlohmann::ordered_json;
 
 // Without these there is nothing to report.
 constexpr const char* kNeeded[] = {"results.json", "stats.csv", "series.csv", "config.yaml"};
-
-[[noreturn]] void refuse(const std::string& where, std::string_view why) {
-  throw InputError(fmt::format("{}: {}", where, why));
-}
 
 std::optional<std::string> read(const fs::path& path) {
   std::error_code ignored;

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <vector>
 
-#include "base/error.h"
 #include "base/sha256.h"
+#include "report/refuse.h"
 #include "results/build_info.h"
 #include "sweep/store.h"
 #include "sweep/tables.h"
@@ -18,10 +18,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<std::string>;
-
-[[noreturn]] void refuse(const std::string& where, std::string_view why) {
-  throw InputError(fmt::format("{}: {}", where, why));
-}
 
 void check_version(const sweep::Store& store, const sweep::Plan& plan) {
   const std::string version = plan.program.substr(0, plan.program.find(' '));

@@ -28,11 +28,17 @@ void check_gemm(const Config& config, const config::Sources& sources) {
   const WorkloadConfig& w = config.workload;
   for (const auto& [key, value] : {std::pair{"workload.m", w.m}, {"workload.n", w.n}, {"workload.k", w.k}})
     if (value == 0) throw sources.error(key, "is missing; a GEMM needs m, n and k");
+  const GemmSpec spec = gemm_spec(config, 0);
   try {
-    gemm_spec(config, 0).check();
+    spec.check();
   } catch (const InputError& e) {
     throw sources.error("workload.tile", e.what());
   }
+  const std::uint64_t end = spec.c_address + spec.c().layout.footprint_bytes();
+  if (end > kAddressSpaceBytes)
+    throw sources.error("workload.m",
+                        fmt::format("the matrices take {} GiB; a GPU's memory has at most {} GiB", end >> 30,
+                                    kAddressSpaceBytes >> 30));
 }
 
 void check_occupancy(const Config& config, const config::Sources& sources) {
@@ -130,7 +136,9 @@ void settle_config(Config& config, const config::Sources& sources) {
   w.has_gemm = header.gemm.has_value();
   if (!sources.said("workload.name")) w.name = header.name;
   if (!w.has_gemm) return;
-  const GemmSpec& spec = *header.gemm;
+  GemmSpec spec = *header.gemm;
+  for (std::uint64_t* address : {&spec.a_address, &spec.b_address, &spec.c_address})
+    *address %= kAddressSpaceBytes;
   w.traced = spec;
   take_over(w.m, spec.shape.m, "workload.m", sources);
   take_over(w.n, spec.shape.n, "workload.n", sources);

@@ -57,6 +57,8 @@ class TraceKernel::Program final : public WorkgroupProgram {
     if (position() == end_) return false;
     decoder_.decode(*this, group);
     if (position() > end_) fail("its last group is longer than the index says");
+    for (std::vector<Run>* runs : {&group.loads, &group.stores})
+      for (Run& run : *runs) run.address &= kernel_->address_mask_;
     return true;
   }
 
@@ -96,7 +98,8 @@ class TraceKernel::Program final : public WorkgroupProgram {
   GroupDecoder<Program> decoder_;
 };
 
-TraceKernel::TraceKernel(const std::filesystem::path& path) : file_(path) {
+TraceKernel::TraceKernel(const std::filesystem::path& path, std::uint64_t address_space)
+    : file_(path), address_mask_(address_space - 1) {
   read_head();
   chunks_ = std::make_unique<ChunkReader>(file_, body_);
   check_end();

@@ -17,7 +17,9 @@ class TraceKernel final : public KernelSource {
  public:
   // Throws InputError, here and while programs are read, that says where the file is truncated, corrupt or
   // newer.
-  explicit TraceKernel(const std::filesystem::path& path);
+  // Addresses are taken modulo `address_space` bytes, a power of two: recorded ones are virtual and may lie beyond a
+  // machine's memory. 0: as they are in the file.
+  explicit TraceKernel(const std::filesystem::path& path, std::uint64_t address_space = 0);
 
   const TraceHeader& header() const { return header_; }
   std::uint64_t file_bytes() const { return file_.size(); }
@@ -52,6 +54,7 @@ class TraceKernel final : public KernelSource {
   SharedBytes chunk(std::size_t i);
 
   InputFile file_;
+  std::uint64_t address_mask_;
   TraceHeader header_;
   std::uint64_t body_ = 0;
   std::unique_ptr<ChunkReader> chunks_;

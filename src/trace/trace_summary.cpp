@@ -10,7 +10,7 @@
 namespace t3sim {
 namespace {
 
-constexpr double kPsPerNs = 1000;
+constexpr double kPicosecondsPerNs = 1000;
 
 // Where the matrices of a GEMM are.
 class Operands {
@@ -56,7 +56,7 @@ class IdealSchedule {
     if (timing_ == Timing::none)
       now_ += static_cast<double>(group.matrix_flops) * ns_per_flop_ + group.cycles * ns_per_cycle_;
     else
-      now_ = std::max(now_, start_ + static_cast<double>(group.not_before_ps) / kPsPerNs);
+      now_ = std::max(now_, start_ + static_cast<double>(group.not_before_ps) / kPicosecondsPerNs);
   }
   void store(std::uint64_t bytes) {
     if (timing_ == Timing::none) now_ += static_cast<double>(bytes) * ns_per_store_byte_;

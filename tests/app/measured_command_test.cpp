@@ -9,7 +9,7 @@ namespace {
 
 using MeasuredCommand = InFolder;
 
-const std::string kMachine = std::string(" --config ") + T3SIM_SOURCE_DIR + "/configs/systems/h200-x4.yaml";
+const std::string kMeasuredGpu = std::string(" --config ") + T3SIM_SOURCE_DIR + "/configs/systems/h200-x4.yaml";
 constexpr const char* kHeader = "tag,world,op,bytes,median_s,min_s\n";
 
 std::string collective(unsigned mib, double seconds) {
@@ -28,7 +28,7 @@ TEST_F(MeasuredCommand, names_bad_rows_by_line_and_predicts_the_others) {
   write_file("data/any-name.csv", std::string(kHeader) + collective(64, 0.0002) +
                                       "ring_simple,4,all_gather,many,0.1,0\n" + "ring_simple,4\n" +
                                       "ring_simple,4,all_gather,1024,-1,0\n" + collective(32, 0.0001));
-  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMachine);
+  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMeasuredGpu);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("any-name.csv:3"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("any-name.csv:4"), std::string::npos) << outcome.err;
@@ -41,7 +41,7 @@ TEST_F(MeasuredCommand, names_bad_rows_by_line_and_predicts_the_others) {
 // On the half of the rows that nothing is calibrated on.
 TEST_F(MeasuredCommand, meets_its_targets) {
   const std::string data = std::string(" --data ") + T3SIM_SOURCE_DIR + "/validation/measured/data";
-  ASSERT_EQ(t3sim_with("validate measured --calibrated --quiet -o out" + data + kMachine).status, 0);
+  ASSERT_EQ(t3sim_with("validate measured --calibrated --quiet -o out" + data + kMeasuredGpu).status, 0);
   const std::string summary = content_of("out/summary.csv");
   EXPECT_NE(summary.find("interference,36,"), std::string::npos) << summary;
   EXPECT_EQ(summary.find(",miss"), std::string::npos) << summary;
@@ -52,7 +52,7 @@ TEST_F(MeasuredCommand, judges_every_row_of_foreign_data) {
   std::string rows = kHeader;
   for (unsigned mib = 4; mib < 36; ++mib) rows += collective(mib, 0.0002);
   write_file("data/c.csv", rows);
-  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o out" + kMachine).status, 0);
+  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o out" + kMeasuredGpu).status, 0);
   EXPECT_EQ(judged_rows(content_of("out/summary.csv"), "ring_collectives_large"), "32");
   EXPECT_EQ(content_of("out/cases.csv").find(",calibration,"), std::string::npos);
 }
@@ -61,7 +61,7 @@ TEST_F(MeasuredCommand, judges_the_other_half_of_data_that_it_was_calibrated_on)
   std::string rows = kHeader;
   for (unsigned mib = 4; mib < 36; ++mib) rows += collective(mib, 0.0002);
   write_file("data/c.csv", rows);
-  ASSERT_EQ(t3sim_with("validate measured --calibrated --data data --quiet -o out" + kMachine).status, 0);
+  ASSERT_EQ(t3sim_with("validate measured --calibrated --data data --quiet -o out" + kMeasuredGpu).status, 0);
   const int judged = std::stoi(judged_rows(content_of("out/summary.csv"), "ring_collectives_large"));
   EXPECT_GT(judged, 8);
   EXPECT_LT(judged, 24);
@@ -75,7 +75,7 @@ TEST_F(MeasuredCommand, leaves_out_what_triton_loads_element_by_element) {
   write_file("data/t.csv",
              "gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s\n"
              "NVIDIA H200,t-nlg,8192,4256,532,128,128,64,8,4,4,1e-4\n");
-  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMachine);
+  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMeasuredGpu);
   EXPECT_NE(outcome.out.find("left out: GEMMs of Triton whose rows are no multiple of 16 elements (2 rows)"),
             std::string::npos)
       << outcome.out;
@@ -88,7 +88,7 @@ TEST_F(MeasuredCommand, asks_for_the_faster_of_two_where_that_is_neither_a_draw_
                                "ring_simple,4,all_gather,67108864,0.00016,0\n"        // against 8: obvious
                                "ring_simple_ch16,4,all_gather,67108864,0.000164,0\n"  // a draw with all
                                "ring_simple_ch8,4,all_gather,67108864,0.000325,0\n");
-  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o out" + kMachine).status, 0);
+  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o out" + kMeasuredGpu).status, 0);
   const std::string pairs = content_of("out/pairs.csv");
   EXPECT_EQ(std::ranges::count(pairs, '\n'), 2) << pairs;
   EXPECT_NE(pairs.find("\nchannels,ring_simple_ch16 all_gather world 4 bytes 67108864,ring_simple_ch8 "),
@@ -101,7 +101,7 @@ TEST_F(MeasuredCommand, reads_what_a_spreadsheet_writes) {
   write_file("data/c.csv",
              "\xEF\xBB\xBF\"tag\",world,op,bytes,median_s,min_s\r\n\"ring_simple\",4,\"all_gather\",67108864,"
              "2e-4,0\r\n\r\n");
-  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMachine);
+  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMeasuredGpu);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(content_of("out/summary.csv").find("ring_collectives_large,1,"), std::string::npos);
 }
@@ -111,14 +111,14 @@ TEST_F(MeasuredCommand, takes_no_number_that_is_none) {
   for (const char* value : {"nan", "inf", "-inf", "1e999", "", " ", "-1", "0", "1e9", "1e-300", "0x10",
                             "2e-4s", "1,5", "\"1e-4"}) {
     write_file("data/c.csv", std::string(kHeader) + "ring_simple,4,all_gather,1048576," + value + ",0\n");
-    const Outcome outcome = t3sim_with("validate measured --data data --quiet" + kMachine);
+    const Outcome outcome = t3sim_with("validate measured --data data --quiet" + kMeasuredGpu);
     EXPECT_EQ(outcome.status, 0) << value;
     EXPECT_NE(outcome.err.find("c.csv:2: "), std::string::npos) << value << ": " << outcome.err;
     EXPECT_EQ(outcome.out.find("ring_collectives"), std::string::npos) << value;
   }
   for (const char* bytes : {"18446744073709551616", "-4", "1.5", "0", "2199023255552"}) {
     write_file("data/c.csv", std::string(kHeader) + "ring_simple,4,all_gather," + bytes + ",1e-4,0\n");
-    EXPECT_NE(t3sim_with("validate measured --data data --quiet" + kMachine).err.find(":2: bytes: "),
+    EXPECT_NE(t3sim_with("validate measured --data data --quiet" + kMeasuredGpu).err.find(":2: bytes: "),
               std::string::npos)
         << bytes;
   }
@@ -128,27 +128,27 @@ TEST_F(MeasuredCommand, says_that_there_are_no_rows) {
   std::filesystem::create_directory("empty");
   write_file("blank/c.csv", "");
   write_file("header/c.csv", kHeader);
-  EXPECT_EQ(t3sim_with("validate measured --data empty" + kMachine).status, 2);
-  EXPECT_EQ(t3sim_with("validate measured --data blank" + kMachine).status, 2);
-  const Outcome header = t3sim_with("validate measured --data header" + kMachine);
+  EXPECT_EQ(t3sim_with("validate measured --data empty" + kMeasuredGpu).status, 2);
+  EXPECT_EQ(t3sim_with("validate measured --data blank" + kMeasuredGpu).status, 2);
+  const Outcome header = t3sim_with("validate measured --data header" + kMeasuredGpu);
   EXPECT_EQ(header.status, 2);
   EXPECT_NE(header.err.find("header: its tables have no rows"), std::string::npos) << header.err;
-  EXPECT_EQ(t3sim_with("calibrate --data header" + kMachine).status, 2);
+  EXPECT_EQ(t3sim_with("calibrate --data header" + kMeasuredGpu).status, 2);
 }
 
 TEST_F(MeasuredCommand, refuses_a_folder_without_a_known_table) {
   write_file("data/x.csv", "a,b\n1,2\n");
-  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMachine);
+  const Outcome outcome = t3sim_with("validate measured --data data --quiet -o out" + kMeasuredGpu);
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("collectives: tag,world,op,bytes,median_s"), std::string::npos) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists("out"));
-  EXPECT_EQ(t3sim_with("validate measured --data nothing" + kMachine).status, 2);
+  EXPECT_EQ(t3sim_with("validate measured --data nothing" + kMeasuredGpu).status, 2);
 }
 
 TEST_F(MeasuredCommand, gives_the_same_bytes_again) {
   write_file("data/c.csv", std::string(kHeader) + collective(64, 0.0002) + collective(1, 0.00003));
-  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o one" + kMachine).status, 0);
-  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o two" + kMachine).status, 0);
+  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o one" + kMeasuredGpu).status, 0);
+  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o two" + kMeasuredGpu).status, 0);
   EXPECT_EQ(content_of("one/cases.csv"), content_of("two/cases.csv"));
 }
 
@@ -158,7 +158,7 @@ TEST_F(MeasuredCommand, calibrate_finds_the_value_that_made_the_data) {
   for (unsigned mib = 1; mib <= 64; ++mib) rows += collective(mib, 1);
   write_file("data/c.csv", rows);
   const std::string made = " --set 'execution.channel.launch=20 us'";
-  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o made" + made + kMachine).status, 0);
+  ASSERT_EQ(t3sim_with("validate measured --data data --quiet -o made" + made + kMeasuredGpu).status, 0);
   std::string answers = kHeader;
   std::istringstream cases(content_of("made/cases.csv"));
   std::string line;
@@ -169,7 +169,7 @@ TEST_F(MeasuredCommand, calibrate_finds_the_value_that_made_the_data) {
   }
   write_file("again/c.csv", answers);
   const Outcome outcome =
-      t3sim_with("calibrate --data again --quiet --free execution.channel.launch -o out" + kMachine);
+      t3sim_with("calibrate --data again --quiet --free execution.channel.launch -o out" + kMeasuredGpu);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const std::string yaml = content_of("out/calibrated.yaml");
   const double launch = std::stod(yaml.substr(yaml.find("launch: ") + 8));
@@ -181,7 +181,7 @@ TEST_F(MeasuredCommand, calibrate_names_the_nearest_key) {
   for (unsigned mib = 1; mib <= 64; ++mib) rows += collective(mib, 1);
   write_file("data/c.csv", rows);
   const Outcome outcome =
-      t3sim_with("calibrate --data data --quiet --free execution.channel.lunch" + kMachine);
+      t3sim_with("calibrate --data data --quiet --free execution.channel.lunch" + kMeasuredGpu);
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("did you mean execution.channel.launch?"), std::string::npos) << outcome.err;
 }

@@ -8,7 +8,7 @@
 namespace t3sim {
 namespace {
 
-constexpr std::uint64_t kPackets = 3000;
+constexpr std::uint64_t kManyPackets = 3000;
 
 TopologyConfig of_kind(TopologyKind kind) {
   TopologyConfig config;
@@ -20,27 +20,27 @@ TopologyConfig shared_ports() {
   config.shared_port = true;
   return config;
 }
-void send(SmallNet& net, std::uint16_t from, std::uint16_t to, std::uint64_t packets = kPackets) {
+void send(SmallNet& net, std::uint16_t from, std::uint16_t to, std::uint64_t packets = kManyPackets) {
   for (std::uint64_t i = 0; i < packets; ++i)
     net.gpus[from]->send(to, packet(kFullLine, static_cast<std::uint32_t>(i)));
 }
 
-struct Case {
+struct FabricCase {
   const char* name;
   TopologyConfig config;
 };
-void PrintTo(const Case& c, std::ostream* os) { *os << c.name; }
-std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name; }
+void PrintTo(const FabricCase& c, std::ostream* os) { *os << c.name; }
+std::string name_of_case(const testing::TestParamInfo<FabricCase>& info) { return info.param.name; }
 
 // One GPU sends to the one before it: the same bandwidth and latency whatever joins them.
-class EveryTopology : public testing::TestWithParam<Case> {};
+class EveryTopology : public testing::TestWithParam<FabricCase> {};
 
 TEST_P(EveryTopology, CarriesPacketsAtTheLinksBandwidthAndLatency) {
   SmallNet net(GetParam().config, 4);
   send(net, 1, 0);
   net.run();
-  EXPECT_EQ(net.gpus[0]->arrived.size(), kPackets);
-  EXPECT_TRUE(close(net.last_arrival(0), 1 + line_ticks(kPackets) + kLatency));
+  EXPECT_EQ(net.gpus[0]->arrived.size(), kManyPackets);
+  EXPECT_TRUE(close(net.last_arrival(0), 1 + line_ticks(kManyPackets) + kLatency));
 }
 
 TEST_P(EveryTopology, LetsNeighboursSendAtOnce) {
@@ -48,14 +48,14 @@ TEST_P(EveryTopology, LetsNeighboursSendAtOnce) {
   for (std::uint16_t g = 0; g < 4; ++g) send(net, g, static_cast<std::uint16_t>((g + 3) % 4));
   net.run();
   for (std::size_t g = 0; g < 4; ++g)
-    EXPECT_TRUE(close(net.last_arrival(g), 1 + line_ticks(kPackets) + kLatency));
+    EXPECT_TRUE(close(net.last_arrival(g), 1 + line_ticks(kManyPackets) + kLatency));
 }
 
 TEST_P(EveryTopology, KeepsThePacketsOfOneGpuInOrder) {
   SmallNet net(GetParam().config, 4);
   send(net, 1, 0);
   net.run();
-  for (std::uint32_t i = 0; i < kPackets; ++i) ASSERT_EQ(net.gpus[0]->arrived[i].token, i);
+  for (std::uint32_t i = 0; i < kManyPackets; ++i) ASSERT_EQ(net.gpus[0]->arrived[i].token, i);
 }
 
 // Buffers of two packets, thousands of packets of all sizes: a byte of credit lost would stop it, one too
@@ -119,13 +119,13 @@ TEST_P(EveryTopology, GivesTheSameInEveryRun) {
 }
 
 const auto kPaperTopologies =
-    testing::Values(Case{"Ring", of_kind(TopologyKind::ring)},
-                    Case{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
-                    Case{"FullyConnected", of_kind(TopologyKind::fully_connected)},
-                    Case{"SharedPort", shared_ports()}, Case{"Switch", of_kind(TopologyKind::switched)},
-                    Case{"TwoLevelInOneNode", of_kind(TopologyKind::two_level)});
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryTopology, kPaperTopologies, name_of);
-INSTANTIATE_TEST_SUITE_P(Kinds, PaperTopology, kPaperTopologies, name_of);
+    testing::Values(FabricCase{"Ring", of_kind(TopologyKind::ring)},
+                    FabricCase{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
+                    FabricCase{"FullyConnected", of_kind(TopologyKind::fully_connected)},
+                    FabricCase{"SharedPort", shared_ports()}, FabricCase{"Switch", of_kind(TopologyKind::switched)},
+                    FabricCase{"TwoLevelInOneNode", of_kind(TopologyKind::two_level)});
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryTopology, kPaperTopologies, name_of_case);
+INSTANTIATE_TEST_SUITE_P(Kinds, PaperTopology, kPaperTopologies, name_of_case);
 
 TopologyConfig grid_of(TopologyKind kind, const std::array<std::uint32_t, 3>& shape) {
   TopologyConfig config = of_kind(kind);
@@ -138,18 +138,18 @@ TopologyConfig one_socket() {
   return config;
 }
 INSTANTIATE_TEST_SUITE_P(Networks, EveryTopology,
-                         testing::Values(Case{"Torus", grid_of(TopologyKind::torus, {4, 1, 1})},
-                                         Case{"FatTreeOfOneLeaf", of_kind(TopologyKind::fat_tree)},
-                                         Case{"PcieTreeOfOneSocket", one_socket()}),
-                         name_of);
+                         testing::Values(FabricCase{"Torus", grid_of(TopologyKind::torus, {4, 1, 1})},
+                                         FabricCase{"FatTreeOfOneLeaf", of_kind(TopologyKind::fat_tree)},
+                                         FabricCase{"PcieTreeOfOneSocket", one_socket()}),
+                         name_of_case);
 
 TEST(BidirectionalRing, SendsBothWaysAtOnce) {
   SmallNet net(of_kind(TopologyKind::bidirectional_ring), 4);
   send(net, 0, 3);
   send(net, 0, 1);
   net.run();
-  EXPECT_EQ(net.last_arrival(3), 1 + line_ticks(kPackets) + kLatency);
-  EXPECT_EQ(net.last_arrival(1), 1 + line_ticks(kPackets) + kLatency);
+  EXPECT_EQ(net.last_arrival(3), 1 + line_ticks(kManyPackets) + kLatency);
+  EXPECT_EQ(net.last_arrival(1), 1 + line_ticks(kManyPackets) + kLatency);
 }
 
 TEST(FullyConnected, HasTheWholeBandwidthToEveryGpu) {
@@ -157,7 +157,7 @@ TEST(FullyConnected, HasTheWholeBandwidthToEveryGpu) {
   for (const std::uint16_t g : Gpus{1, 2, 3}) send(net, 0, g);
   for (const std::uint16_t g : Gpus{1, 2, 3}) send(net, g, 0);
   net.run();
-  for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(net.last_arrival(g), 1 + line_ticks(kPackets) + kLatency);
+  for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(net.last_arrival(g), 1 + line_ticks(kManyPackets) + kLatency);
 }
 
 TEST(SharedPort, SharesItsBandwidthOnTheWayOut) {
@@ -165,7 +165,7 @@ TEST(SharedPort, SharesItsBandwidthOnTheWayOut) {
   for (const std::uint16_t g : Gpus{1, 2, 3}) send(net, 0, g);
   net.run();
   for (std::size_t g : {1, 2, 3})
-    EXPECT_EQ(net.last_arrival(g), 1 + line_ticks(3 * kPackets - 3 + g) + kLatency);
+    EXPECT_EQ(net.last_arrival(g), 1 + line_ticks(3 * kManyPackets - 3 + g) + kLatency);
 }
 
 // Incast: the receiver's port is busy without a gap from the first packet on.
@@ -173,14 +173,14 @@ TEST(SharedPort, SharesItsBandwidthOnTheWayIn) {
   SmallNet net(shared_ports(), 4);
   for (const std::uint16_t g : Gpus{1, 2, 3}) send(net, g, 0);
   net.run();
-  EXPECT_EQ(net.last_arrival(0), 1 + line_ticks(1) + kLatency + line_ticks(3 * kPackets - 1));
+  EXPECT_EQ(net.last_arrival(0), 1 + line_ticks(1) + kLatency + line_ticks(3 * kManyPackets - 1));
 }
 
 TEST(Switch, LimitsIncastToTheBandwidthOfOnePort) {
   SmallNet net(of_kind(TopologyKind::switched), 4);
   for (const std::uint16_t g : Gpus{1, 2, 3}) send(net, g, 0);
   net.run();
-  EXPECT_EQ(net.last_arrival(0), 1 + line_ticks(1) + kLatency + line_ticks(3 * kPackets - 1));
+  EXPECT_EQ(net.last_arrival(0), 1 + line_ticks(1) + kLatency + line_ticks(3 * kManyPackets - 1));
 }
 
 TEST(Switch, IsFairUnderIncast) {
@@ -188,7 +188,7 @@ TEST(Switch, IsFairUnderIncast) {
   for (const std::uint16_t g : Gpus{1, 2, 3}) send(net, g, 0);
   net.run();
   std::size_t seen[4] = {};
-  for (std::size_t i = 0; i < 3 * kPackets; ++i) {
+  for (std::size_t i = 0; i < 3 * kManyPackets; ++i) {
     ++seen[net.gpus[0]->arrived[i].from];
     ASSERT_TRUE(i % 3 != 2 || (seen[1] == seen[2] && seen[2] == seen[3])) << i;
   }
@@ -200,7 +200,7 @@ TEST(SharedPort, AGpuThatTakesNothingHoldsUpNoOther) {
   send(net, 0, 2);
   net.run();
   EXPECT_EQ(net.gpus[1]->arrived.size(), 0U);
-  EXPECT_EQ(net.gpus[2]->arrived.size(), kPackets);
+  EXPECT_EQ(net.gpus[2]->arrived.size(), kManyPackets);
   EXPECT_EQ(net.gpus[0]->out.describe_waiting(),
             "link.out: 0 stores and 952 DMA packets wait for GPU 1, 0 bytes of credit\n");
 }
@@ -212,9 +212,9 @@ TEST(Switch, AGpuThatTakesNothingHoldsUpNoOther) {
   send(net, 0, 2);
   net.run();
   EXPECT_EQ(net.gpus[1]->arrived.size(), 0U);
-  EXPECT_EQ(net.gpus[2]->arrived.size(), kPackets);
+  EXPECT_EQ(net.gpus[2]->arrived.size(), kManyPackets);
   // GPU 1 holds a buffer of 1024 packets, the switch one of each sender: each has half of the latency.
-  EXPECT_EQ(net.gpus[0]->out.bytes() + net.gpus[3]->out.bytes(), (3 * 1024 + kPackets) * 128);
+  EXPECT_EQ(net.gpus[0]->out.bytes() + net.gpus[3]->out.bytes(), (3 * 1024 + kManyPackets) * 128);
   EXPECT_EQ(net.fabric->describe_waiting(),
             "switch: 1024 packets from GPU 3 wait for GPU 1, 0 bytes of credit\n"
             "switch: 1024 packets from GPU 0 wait for GPU 1, 0 bytes of credit\n");
@@ -225,8 +225,8 @@ TEST(TwoLevel, IsSlowBetweenNodesOnly) {
   send(net, 0, 1);
   send(net, 0, 5);
   net.run();
-  EXPECT_EQ(net.last_arrival(1), 1 + line_ticks(kPackets) + kLatency);
-  EXPECT_TRUE(close(net.last_arrival(5), 1 + line_ticks(kPackets, 25) + 4 * kLatency));
+  EXPECT_EQ(net.last_arrival(1), 1 + line_ticks(kManyPackets) + kLatency);
+  EXPECT_TRUE(close(net.last_arrival(5), 1 + line_ticks(kManyPackets, 25) + 4 * kLatency));
 }
 
 TEST(TwoLevel, SharesThePortBetweenNodes) {
@@ -235,8 +235,8 @@ TEST(TwoLevel, SharesThePortBetweenNodes) {
   send(net, 1, 4);
   send(net, 1, 5);
   net.run();
-  EXPECT_EQ(net.last_arrival(0), 1 + line_ticks(1, 25) + 4 * kLatency + line_ticks(4 * kPackets - 1, 25));
-  EXPECT_EQ(net.last_arrival(5), 1 + line_ticks(2 * kPackets, 25) + 4 * kLatency);
+  EXPECT_EQ(net.last_arrival(0), 1 + line_ticks(1, 25) + 4 * kLatency + line_ticks(4 * kManyPackets - 1, 25));
+  EXPECT_EQ(net.last_arrival(5), 1 + line_ticks(2 * kManyPackets, 25) + 4 * kLatency);
 }
 
 TEST(Fabric, StepsInWindowsOfTheShortestHop) {
@@ -248,7 +248,7 @@ TEST(Fabric, StepsInWindowsOfTheShortestHop) {
 
 // All GPUs do the same: GPU 0 alone, mirrored, receives the same packets at the same ticks as with all of
 // them.
-class Mirror : public testing::TestWithParam<Case> {};
+class Mirror : public testing::TestWithParam<FabricCase> {};
 
 TEST_P(Mirror, ReceivesWhatItWouldReceiveFromGpusLikeIt) {
   constexpr std::uint32_t kGpus = 5;
@@ -273,12 +273,12 @@ TEST_P(Mirror, ReceivesWhatItWouldReceiveFromGpusLikeIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Mirror,
-                         testing::Values(Case{"Ring", of_kind(TopologyKind::ring)},
-                                         Case{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
-                                         Case{"FullyConnected", of_kind(TopologyKind::fully_connected)},
-                                         Case{"SharedPort", shared_ports()},
-                                         Case{"Switch", of_kind(TopologyKind::switched)}),
-                         name_of);
+                         testing::Values(FabricCase{"Ring", of_kind(TopologyKind::ring)},
+                                         FabricCase{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
+                                         FabricCase{"FullyConnected", of_kind(TopologyKind::fully_connected)},
+                                         FabricCase{"SharedPort", shared_ports()},
+                                         FabricCase{"Switch", of_kind(TopologyKind::switched)}),
+                         name_of_case);
 
 }  // namespace
 }  // namespace t3sim

@@ -41,11 +41,11 @@ TopologyConfig random_topology(Draw& draw) {
 }
 
 // Full packets through a port of GPU 0 to the first GPU behind it, and what became of them.
-struct Stream {
+struct Streamed {
   double carried_Bps;  // of payload, from the first packet's start to the last one's end
   double payload_Bps;  // that the port can carry
 };
-Stream send_through(const TopologyConfig& config, std::uint32_t gpus, std::size_t port_number,
+Streamed send_through(const TopologyConfig& config, std::uint32_t gpus, std::size_t port_number,
                     double round_trips) {
   SmallNet net(config, gpus);
   const PortSpec& port = net.gpus[0]->ports.out[port_number];
@@ -69,7 +69,7 @@ TEST(AutomaticBuffers, KeepTheLinksOfAThousandMachinesAtTheirPayloadRate) {
     Draw draw(seed);
     const TopologyConfig config = random_topology(draw);
     const auto ports = static_cast<std::uint32_t>(gpu_ports(config, gpus_of(config), 0).out.size());
-    const Stream stream = send_through(config, gpus_of(config), draw.below(ports), 1.2);
+    const Streamed stream = send_through(config, gpus_of(config), draw.below(ports), 1.2);
     EXPECT_GE(stream.carried_Bps, 0.95 * stream.payload_Bps)
         << fmt::format("seed {}, kind {}", seed, static_cast<int>(config.kind));
   }
@@ -84,7 +84,7 @@ TEST(BuffersThatTheUserWrote, CarryWhatTheWarningSays) {
     const GpuPorts ports = gpu_ports(config, gpus_of(config), 0);
     const std::size_t number = draw.below(static_cast<std::uint32_t>(ports.out.size()));
     const BufferedPort port = tightest_port(config.link, std::span(&ports.out[number], 1));
-    const Stream stream = send_through(config, gpus_of(config), number, 8);
+    const Streamed stream = send_through(config, gpus_of(config), number, 8);
     EXPECT_NEAR(stream.carried_Bps / port.allowed_Bps, 1, 0.05) << "seed " << seed;
     const std::string warning = buffer_warning(port);
     EXPECT_EQ(warning.empty(), port.share() >= 1);

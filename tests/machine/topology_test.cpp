@@ -9,7 +9,7 @@
 namespace t3sim {
 namespace {
 
-struct Case {
+struct TopologyCase {
   const char* name;
   TopologyKind kind;
   bool shared_port;
@@ -17,26 +17,26 @@ struct Case {
   CardPuts puts = CardPuts::none;
   std::uint32_t sockets = 2;  // a node; four GPUs altogether
 };
-void PrintTo(const Case& c, std::ostream* os) { *os << c.name; }
-std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name; }
+void PrintTo(const TopologyCase& c, std::ostream* os) { *os << c.name; }
+std::string name_of_topology(const testing::TestParamInfo<TopologyCase>& info) { return info.param.name; }
 
-constexpr Case kFullyConnected{"FullyConnected", TopologyKind::fully_connected, false, {}};
-constexpr Case kSharedPort{"SharedPort", TopologyKind::fully_connected, true, {}};
-constexpr Case kSwitch{"Switch", TopologyKind::switched, false, {}};
-constexpr Case kInSwitch{"InSwitch", TopologyKind::switched, false, {SwitchReduction::in_switch, 1 << 20}};
-constexpr Case kSmallTable{"SmallTable", TopologyKind::switched, false, {SwitchReduction::in_switch, 8}};
-constexpr Case kTwoLevel{"TwoLevel", TopologyKind::two_level, false, {}};
+constexpr TopologyCase kFullyConnected{"FullyConnected", TopologyKind::fully_connected, false, {}};
+constexpr TopologyCase kSharedPort{"SharedPort", TopologyKind::fully_connected, true, {}};
+constexpr TopologyCase kSwitch{"Switch", TopologyKind::switched, false, {}};
+constexpr TopologyCase kInSwitch{"InSwitch", TopologyKind::switched, false, {SwitchReduction::in_switch, 1 << 20}};
+constexpr TopologyCase kSmallTable{"SmallTable", TopologyKind::switched, false, {SwitchReduction::in_switch, 8}};
+constexpr TopologyCase kTwoLevel{"TwoLevel", TopologyKind::two_level, false, {}};
 
-constexpr Case kTorus{"Torus", TopologyKind::torus, false, {}};
-constexpr Case kMesh{"Mesh", TopologyKind::mesh, false, {}};
-constexpr Case kFatTree{"FatTree", TopologyKind::fat_tree, false, {}};
-constexpr Case kPcieTree{"PcieTreeThroughHostMemory", TopologyKind::pcie_tree, false, {}};
+constexpr TopologyCase kTorus{"Torus", TopologyKind::torus, false, {}};
+constexpr TopologyCase kMesh{"Mesh", TopologyKind::mesh, false, {}};
+constexpr TopologyCase kFatTree{"FatTree", TopologyKind::fat_tree, false, {}};
+constexpr TopologyCase kPcieTree{"PcieTreeThroughHostMemory", TopologyKind::pcie_tree, false, {}};
 
-constexpr Case kCards{"CardsOfTwoNodes", TopologyKind::pcie_tree, false, {}, CardPuts::none, 1};
-constexpr Case kPuts{"PutsOfGpus", TopologyKind::pcie_tree, false, {}, CardPuts::gpu, 1};
-constexpr Case kHostPuts{"PutsOfHosts", TopologyKind::pcie_tree, false, {}, CardPuts::host, 1};
+constexpr TopologyCase kCards{"CardsOfTwoNodes", TopologyKind::pcie_tree, false, {}, CardPuts::none, 1};
+constexpr TopologyCase kPuts{"PutsOfGpus", TopologyKind::pcie_tree, false, {}, CardPuts::gpu, 1};
+constexpr TopologyCase kHostPuts{"PutsOfHosts", TopologyKind::pcie_tree, false, {}, CardPuts::host, 1};
 
-Config config_of(const Case& c, GpuModel model, std::uint32_t gpus = 4) {
+Config config_of(const TopologyCase& c, GpuModel model, std::uint32_t gpus = 4) {
   Config config = small_config(gpus, 512, 256, 64, model);
   config.topology.kind = c.kind;
   config.topology.shared_port = c.shared_port;
@@ -77,7 +77,7 @@ std::uint64_t wrong_sums(const Config& config, const std::vector<FunctionalGpu>&
   return wrong;
 }
 
-class Topologies : public testing::TestWithParam<Case> {};
+class Topologies : public testing::TestWithParam<TopologyCase> {};
 
 TEST_P(Topologies, GiveTheExactSumsOfADirectReduceScatter) {
   for (const std::uint32_t split_k : {1U, 2U}) {
@@ -112,9 +112,9 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Topologies,
                          testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch, kSmallTable,
                                          kTwoLevel, kTorus, kMesh, kFatTree, kPcieTree, kCards, kPuts,
                                          kHostPuts),
-                         name_of);
+                         name_of_topology);
 
-class MirroredTopologies : public testing::TestWithParam<Case> {};
+class MirroredTopologies : public testing::TestWithParam<TopologyCase> {};
 
 TEST_P(MirroredTopologies, AgreeWithExplicitGpus) {
   const PhaseResult one = run_phase(config_of(GetParam(), GpuModel::mirror), direct_scatter(4));
@@ -127,7 +127,7 @@ TEST_P(MirroredTopologies, AgreeWithExplicitGpus) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, MirroredTopologies,
-                         testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch), name_of);
+                         testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch), name_of_topology);
 
 // Every element of the own chunk is written once by the switch instead of once by each of the others.
 TEST(InSwitchReduction, WritesASumInsteadOfItsParts) {

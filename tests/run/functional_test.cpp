@@ -8,12 +8,12 @@
 namespace t3sim {
 namespace {
 
-struct Case {
+struct FunctionalRun {
   std::uint32_t gpus, m, n;
   GemmLayout layout;
 };
 
-class Sums : public testing::TestWithParam<Case> {
+class Sums : public testing::TestWithParam<FunctionalRun> {
  protected:
   Config config() const {
     Config c = small_config(GetParam().gpus, GetParam().m, GetParam().n, 64, GpuModel::explicit_);
@@ -40,18 +40,18 @@ TEST_P(Sums, AreExactWithDmaAndNearMemoryAdds) {
   expect_right_sums({gemm_phase(), near_memory_phase(), gather_phase()});
 }
 
-std::string name_of(const testing::TestParamInfo<Case>& parameter) {
+std::string name_of_run(const testing::TestParamInfo<FunctionalRun>& parameter) {
   const auto& c = parameter.param;
   return "Gpus" + std::to_string(c.gpus) + "M" + std::to_string(c.m) + "N" + std::to_string(c.n);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, Sums,
-    testing::Values(Case{2, 512, 256, GemmLayout::tn}, Case{4, 1024, 160, GemmLayout::nn},
-                    Case{8, 1024, 128, GemmLayout::nt}, Case{4, 1000, 200, GemmLayout::tn},
-                    Case{8, 1031, 77, GemmLayout::nn}, Case{2, 130, 129, GemmLayout::tt},
-                    Case{3, 500, 300, GemmLayout::tn}, Case{5, 128, 1280, GemmLayout::tn}),
-    name_of);
+    testing::Values(FunctionalRun{2, 512, 256, GemmLayout::tn}, FunctionalRun{4, 1024, 160, GemmLayout::nn},
+                    FunctionalRun{8, 1024, 128, GemmLayout::nt}, FunctionalRun{4, 1000, 200, GemmLayout::tn},
+                    FunctionalRun{8, 1031, 77, GemmLayout::nn}, FunctionalRun{2, 130, 129, GemmLayout::tt},
+                    FunctionalRun{3, 500, 300, GemmLayout::tn}, FunctionalRun{5, 128, 1280, GemmLayout::tn}),
+    name_of_run);
 
 // Lower and higher precision (section 7.5), and the few tokens of the generation phase (7.3).
 TEST(FunctionalMode, IsExactForEveryElementTypeAndForAFewTokens) {

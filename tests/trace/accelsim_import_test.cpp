@@ -18,8 +18,6 @@ namespace {
 
 using namespace testing_support;
 
-const std::filesystem::path kSamples = std::filesystem::path(T3SIM_SOURCE_DIR) / "tests/trace/data/accelsim";
-
 std::string error_of(const std::string& text) {
   TemporaryFolder folder;
   try {

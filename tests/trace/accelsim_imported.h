@@ -14,6 +14,9 @@ namespace t3sim::testing_support {
 using accelsim::ImportOptions;
 using accelsim::ImportSummary;
 
+inline const std::filesystem::path kSamples =
+    std::filesystem::path(T3SIM_SOURCE_DIR) / "tests/trace/data/accelsim";
+
 struct Imported {
   ImportSummary summary;
   std::unique_ptr<TraceKernel> kernel;

@@ -25,7 +25,7 @@ Instruction parsed(const std::string& line, const LineFormat& format = {}) {
   return instruction;
 }
 
-std::string error_of(const std::string& line) {
+std::string error_of_instruction(const std::string& line) {
   try {
     parsed(line);
   } catch (const InputError& error) {
@@ -123,11 +123,13 @@ TEST(AccelSimInstruction, LineInformationIsSkipped) {
 }
 
 TEST(AccelSimInstruction, WhatIsWrongWithALineIsSaid) {
-  EXPECT_NE(error_of("0000 ffffffff 1 R1").find(":1: the line ends before its opcode"), std::string::npos);
-  EXPECT_NE(error_of("0000 fffffffff 0 EXIT 0 0").find("mask 'fffffffff' is not a number"),
+  EXPECT_NE(error_of_instruction("0000 ffffffff 1 R1").find(":1: the line ends before its opcode"),
             std::string::npos);
-  EXPECT_NE(error_of("0000 1 1 R999 MOV 0 0").find("'R999' is no register"), std::string::npos);
-  EXPECT_NE(error_of("0000 1 1 R1 LDG 1 R2 4 7 0x0").find("address mode 7 is unknown"), std::string::npos);
+  EXPECT_NE(error_of_instruction("0000 fffffffff 0 EXIT 0 0").find("mask 'fffffffff' is not a number"),
+            std::string::npos);
+  EXPECT_NE(error_of_instruction("0000 1 1 R999 MOV 0 0").find("'R999' is no register"), std::string::npos);
+  EXPECT_NE(error_of_instruction("0000 1 1 R1 LDG 1 R2 4 7 0x0").find("address mode 7 is unknown"),
+            std::string::npos);
 }
 
 TEST(AccelSimCoalescing, AWarpOfConsecutiveWordsIsFourSectors) {

@@ -9,8 +9,6 @@ namespace {
 
 using namespace testing_support;
 
-const std::filesystem::path kSamples = std::filesystem::path(T3SIM_SOURCE_DIR) / "tests/trace/data/accelsim";
-
 TEST(AccelSimPhases, ABarrierEndsAPhaseForAllWarps) {
   TemporaryFolder folder;
   const std::string before = "0000 ffffffff 1 R1 IADD3 1 R1 0 0\n",

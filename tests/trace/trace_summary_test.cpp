@@ -11,7 +11,7 @@
 namespace t3sim {
 namespace {
 
-GemmSpec gemm(GemmShape shape) {
+GemmSpec spec_of(GemmShape shape) {
   GemmSpec spec;
   spec.shape = shape;
   spec.place(0);
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> tiles_of(const KernelSource& kernel) {
 }
 
 TEST(TraceSummary, CountsBytesByMatrix) {
-  const TraceSummary s = summary_of(gemm({256, 384, 128}));
+  const TraceSummary s = summary_of(spec_of({256, 384, 128}));
   EXPECT_EQ(s.load_bytes[static_cast<std::size_t>(Operand::a)], 3U * 256 * 128 * 2);
   EXPECT_EQ(s.load_bytes[static_cast<std::size_t>(Operand::b)], 2U * 384 * 128 * 2);
   EXPECT_EQ(s.load_bytes[static_cast<std::size_t>(Operand::other)], 0U);
@@ -38,13 +38,13 @@ TEST(TraceSummary, CountsBytesByMatrix) {
 }
 
 TEST(TraceSummary, CountsEachByteOnceAsTouched) {
-  const TraceSummary s = summary_of(gemm({256, 384, 128}));
+  const TraceSummary s = summary_of(spec_of({256, 384, 128}));
   EXPECT_EQ(s.touched_load_bytes, (256U + 384U) * 128 * 2);
   EXPECT_EQ(s.touched_store_bytes, 256U * 384 * 2);
 }
 
 TEST(TraceSummary, PartsOfASplitKAreUpdates) {
-  GemmSpec spec = gemm({256, 384, 128});
+  GemmSpec spec = spec_of({256, 384, 128});
   spec.split_k = 2;
   const TraceSummary s = summary_of(spec);
   EXPECT_EQ(s.store_bytes, 0U);
@@ -53,7 +53,7 @@ TEST(TraceSummary, PartsOfASplitKAreUpdates) {
 }
 
 TEST(TraceSummary, AStageIsWhatTheMachineRunsAtATime) {
-  const TraceSummary s = summary_of(gemm({8192, 4256, 64}));
+  const TraceSummary s = summary_of(spec_of({8192, 4256, 64}));
   EXPECT_EQ(s.workgroups_per_stage, 160U);
   ASSERT_EQ(s.stages.size(), 14U);  // section 2.5: 2176 workgroups in stages of 160
   EXPECT_EQ(s.stages.front().tiles, 160U);
@@ -61,7 +61,7 @@ TEST(TraceSummary, AStageIsWhatTheMachineRunsAtATime) {
 }
 
 TEST(TraceSummary, StagesOfAPersistentKernelAreItsRoundsOfTiles) {
-  GemmSpec spec = gemm({1024, 1024, 64});
+  GemmSpec spec = spec_of({1024, 1024, 64});
   spec.persistent = 24;
   const TraceSummary s = summary_of(spec);
   ASSERT_EQ(s.stages.size(), 3U);
@@ -74,13 +74,13 @@ TEST(TraceSummary, WithoutWaitingAStageTakesItsMatrixWorkAndItsStores) {
   // One workgroup a CU: 128 x 128 x 320 at 1024 FLOP a cycle are 10240 cycles, 32 KiB at 320 B a cycle 102.4.
   const IdealMachine machine{
       .cus = 2, .workgroups_per_cu = 1, .store_bytes_per_cycle = 640, .clock_mhz = 1000};
-  const TraceSummary s = summary_of(gemm({128, 256, 320}), machine);
+  const TraceSummary s = summary_of(spec_of({128, 256, 320}), machine);
   EXPECT_NEAR(s.stages.at(0).first_store_ns, 10240, 1e-6);
   EXPECT_NEAR(s.end_ns(), 10240 + 102.4, 1e-6);
 }
 
 TEST(TraceSummary, ATimelineKeepsItsTimes) {
-  const GemmSpec spec = gemm({128, 256, 64});
+  const GemmSpec spec = spec_of({128, 256, 64});
   TimelineKernel kernel(spec, {"two", {{0, 0, 0, 0, 1000, 1400}, {0, 1, 1, 200, 1300, 1700}}},
                         TimelineUse::stores);
   const TraceSummary s = summarize(kernel, spec, {});
@@ -90,21 +90,21 @@ TEST(TraceSummary, ATimelineKeepsItsTimes) {
 
 TEST(TracePicture, ShowsARowForEachStage) {
   const IdealMachine machine{.cus = 2, .workgroups_per_cu = 1};
-  const std::string text = picture_of_stages(summary_of(gemm({256, 384, 64}), machine));
+  const std::string text = picture_of_stages(summary_of(spec_of({256, 384, 64}), machine));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 3);
   EXPECT_NE(text.find("|###"), std::string::npos);
 }
 
 TEST(TracePicture, ManyStagesShareRows) {
   const IdealMachine machine{.cus = 1, .workgroups_per_cu = 1};
-  const std::string text = picture_of_stages(summary_of(gemm({2048, 2048, 32}), machine));
+  const std::string text = picture_of_stages(summary_of(spec_of({2048, 2048, 32}), machine));
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 1 + 32);
   EXPECT_NE(text.find("0-7"), std::string::npos);
 }
 
 TEST(TracePicture, ShowsWhichStageMakesATile) {
   const IdealMachine machine{.cus = 3, .workgroups_per_cu = 1};
-  GemmSpec spec = gemm({256, 384, 64});
+  GemmSpec spec = spec_of({256, 384, 64});
   EXPECT_NE(picture_of_tiles(summary_of(spec, machine), spec.c().grid).find("  000\n  111\n"),
             std::string::npos);
   spec.order.kind = OrderKind::column_major;
@@ -114,7 +114,7 @@ TEST(TracePicture, ShowsWhichStageMakesATile) {
 
 TEST(RotatedOrder, HasTheOrderOfARecipeWithThatStart) {
   for (const OrderKind kind : {OrderKind::row_major, OrderKind::column_major, OrderKind::grouped}) {
-    GemmSpec spec = gemm({1000, 700, 64});
+    GemmSpec spec = spec_of({1000, 700, 64});
     spec.order = {.kind = kind, .group = 3};
     spec.split_k = 2;
     GemmKernel plain(spec);
@@ -125,7 +125,7 @@ TEST(RotatedOrder, HasTheOrderOfARecipeWithThatStart) {
 }
 
 TEST(RotatedOrder, RunsTheProgramsOfTheTilesItNames) {
-  const GemmSpec spec = gemm({1000, 700, 64});
+  const GemmSpec spec = spec_of({1000, 700, 64});
   GemmKernel plain(spec);
   ReorderedKernel rotated(plain, rotated_order(plain, spec.c().grid.tiles(), 13));
   Group group;
@@ -134,7 +134,7 @@ TEST(RotatedOrder, RunsTheProgramsOfTheTilesItNames) {
 }
 
 TEST(RotatedOrder, RefusesPersistentKernels) {
-  GemmSpec spec = gemm({1000, 700, 64});
+  GemmSpec spec = spec_of({1000, 700, 64});
   spec.persistent = 5;
   GemmKernel kernel(spec);
   EXPECT_THROW(rotated_order(kernel, spec.c().grid.tiles(), 13), InputError);

@@ -11,7 +11,7 @@
 namespace t3sim {
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kSweepHelp =
     "Usage: t3sim sweep plan|run|status|plot|work ...     t3sim sweep WHAT --help\n\n"
     "Runs many points around one configuration, on this machine or on a Slurm cluster.\n\n"
     "  plan      list the points, all of them checked; nothing runs\n"
@@ -45,7 +45,7 @@ std::string sweep_commands::default_directory(const std::string& sweep_file) {
 int sweep_command(const Arguments& arguments) {
   const std::string what = arguments.empty() ? "" : arguments.front();
   if (what == "--help" || what == "-h") {
-    fmt::print("{}", kHelp);
+    fmt::print("{}", kSweepHelp);
     return kDone;
   }
   struct Entry {

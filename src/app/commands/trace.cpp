@@ -11,7 +11,7 @@
 namespace t3sim {
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kTraceHelp =
     "Usage: t3sim trace gen|import|info ...     t3sim trace gen --help\n\n"
     "A trace says what each wavefront of a kernel loads, computes and stores, in order.\n\n"
     "  gen       make the trace of a GEMM from its shape, tile, layouts and order\n"
@@ -23,7 +23,7 @@ constexpr std::string_view kHelp =
 int trace_command(const Arguments& arguments) {
   const std::string what = arguments.empty() ? "" : arguments.front();
   if (what == "--help" || what == "-h") {
-    fmt::print("{}", kHelp);
+    fmt::print("{}", kTraceHelp);
     return kDone;
   }
   const Arguments rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());

@@ -16,7 +16,7 @@ namespace t3sim::trace_commands {
 namespace po = boost::program_options;
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kTraceImportHelp =
     "Usage: t3sim trace import accelsim FILE -o TRACE [options]\n"
     "       t3sim trace import timeline FILE.csv -o TRACE [options]\n\n"
     "  accelsim    a kernel recorded by Accel-Sim's tracer (.traceg, plain, gz or xz) or a kernelslist.g\n"
@@ -200,7 +200,7 @@ int import_timeline(const Arguments& arguments) {
 int import(const Arguments& arguments) {
   const std::string from = arguments.empty() ? "" : arguments.front();
   if (from == "--help" || from == "-h") {
-    fmt::print("{}", kHelp);
+    fmt::print("{}", kTraceImportHelp);
     return kDone;
   }
   const Arguments rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());

@@ -7,7 +7,7 @@
 namespace t3sim {
 namespace {
 
-constexpr std::string_view kHelp =
+constexpr std::string_view kValidateHelp =
     "Usage: t3sim validate memory|measured|paper [options]     t3sim validate memory --help\n\n"
     "Sets our results beside those of others; exit status 1 if a gate fails.\n\n"
     "  memory    the memory controller against other simulators' answers to the same traces\n"
@@ -19,7 +19,7 @@ constexpr std::string_view kHelp =
 int validate_command(const Arguments& arguments) {
   const std::string what = arguments.empty() ? "" : arguments.front();
   if (what == "--help" || what == "-h") {
-    fmt::print("{}", kHelp);
+    fmt::print("{}", kValidateHelp);
     return kDone;
   }
   if (what == "memory") return validate_commands::memory(Arguments(arguments.begin() + 1, arguments.end()));
