@@ -30,7 +30,8 @@ Tick word_latency(const Graph& graph, const TimeBase& time, std::uint32_t from, 
 std::uint32_t first_card(const Topology& topology, std::uint32_t from, std::uint32_t to) {
   const Graph& graph = topology.graph;
   for (const Hop& hop : topology.routes.route(from, to))
-    if (const std::uint32_t at = graph.link(hop.link).to; graph.vertex(at).kind == VertexKind::card) return at;
+    if (const std::uint32_t at = graph.link(hop.link).to; graph.vertex(at).kind == VertexKind::card)
+      return at;
   return static_cast<std::uint32_t>(graph.vertices().size());
 }
 
@@ -97,10 +98,10 @@ void Cards::add_poster(const CardConfig& config, std::uint32_t vertex) {
   }
   const bool host = !topology_->graph.is_gpu(vertex);
   const Tick time = std::max<Tick>(host ? time_.from_ps(config.host_time_ps) : 0, 1);
-  poster.poster = std::make_unique<PutPoster>(
-      config.queue, time, [this, number](std::uint32_t card, const Put& put, Tick at) {
-        cards_[card]->post(put, at + posters_[number].to_card[card]);
-      });
+  poster.poster = std::make_unique<PutPoster>(config.queue, time,
+                                              [this, number](std::uint32_t card, const Put& put, Tick at) {
+                                                cards_[card]->post(put, at + posters_[number].to_card[card]);
+                                              });
   poster.poster->attach(scheduler_);
 }
 
@@ -213,7 +214,8 @@ void Cards::report_waits(Waits& waits) const {
     if (!p.poster->idle())
       for (const auto& card : cards_)
         if (!card->idle())
-          waits.add("puts of " + p.name, card->name(), fmt::format("places for {} puts", p.poster->waiting()));
+          waits.add("puts of " + p.name, card->name(),
+                    fmt::format("places for {} puts", p.poster->waiting()));
   for (const auto& card : cards_) {
     std::size_t waiting = 0, under_way = 0;
     card->for_each_poster([&](std::uint16_t, std::size_t w, std::size_t u) {

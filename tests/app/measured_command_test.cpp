@@ -9,7 +9,8 @@ namespace {
 
 using MeasuredCommand = InFolder;
 
-const std::string kMeasuredGpu = std::string(" --config ") + T3SIM_SOURCE_DIR + "/configs/systems/h200-x4.yaml";
+const std::string kMeasuredGpu =
+    std::string(" --config ") + T3SIM_SOURCE_DIR + "/configs/systems/h200-x4.yaml";
 constexpr const char* kHeader = "tag,world,op,bytes,median_s,min_s\n";
 
 std::string collective(unsigned mib, double seconds) {

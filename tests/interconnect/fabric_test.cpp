@@ -118,12 +118,12 @@ TEST_P(EveryTopology, GivesTheSameInEveryRun) {
   }
 }
 
-const auto kPaperTopologies =
-    testing::Values(FabricCase{"Ring", of_kind(TopologyKind::ring)},
-                    FabricCase{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
-                    FabricCase{"FullyConnected", of_kind(TopologyKind::fully_connected)},
-                    FabricCase{"SharedPort", shared_ports()}, FabricCase{"Switch", of_kind(TopologyKind::switched)},
-                    FabricCase{"TwoLevelInOneNode", of_kind(TopologyKind::two_level)});
+const auto kPaperTopologies = testing::Values(
+    FabricCase{"Ring", of_kind(TopologyKind::ring)},
+    FabricCase{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
+    FabricCase{"FullyConnected", of_kind(TopologyKind::fully_connected)},
+    FabricCase{"SharedPort", shared_ports()}, FabricCase{"Switch", of_kind(TopologyKind::switched)},
+    FabricCase{"TwoLevelInOneNode", of_kind(TopologyKind::two_level)});
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryTopology, kPaperTopologies, name_of_case);
 INSTANTIATE_TEST_SUITE_P(Kinds, PaperTopology, kPaperTopologies, name_of_case);
 
@@ -274,7 +274,8 @@ TEST_P(Mirror, ReceivesWhatItWouldReceiveFromGpusLikeIt) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Mirror,
                          testing::Values(FabricCase{"Ring", of_kind(TopologyKind::ring)},
-                                         FabricCase{"BidirectionalRing", of_kind(TopologyKind::bidirectional_ring)},
+                                         FabricCase{"BidirectionalRing",
+                                                    of_kind(TopologyKind::bidirectional_ring)},
                                          FabricCase{"FullyConnected", of_kind(TopologyKind::fully_connected)},
                                          FabricCase{"SharedPort", shared_ports()},
                                          FabricCase{"Switch", of_kind(TopologyKind::switched)}),

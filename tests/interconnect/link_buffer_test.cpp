@@ -46,7 +46,7 @@ struct Streamed {
   double payload_Bps;  // that the port can carry
 };
 Streamed send_through(const TopologyConfig& config, std::uint32_t gpus, std::size_t port_number,
-                    double round_trips) {
+                      double round_trips) {
   SmallNet net(config, gpus);
   const PortSpec& port = net.gpus[0]->ports.out[port_number];
   const double wire = static_cast<double>(kLineBytes + config.link.header_bytes);

@@ -23,8 +23,10 @@ std::string name_of_topology(const testing::TestParamInfo<TopologyCase>& info) {
 constexpr TopologyCase kFullyConnected{"FullyConnected", TopologyKind::fully_connected, false, {}};
 constexpr TopologyCase kSharedPort{"SharedPort", TopologyKind::fully_connected, true, {}};
 constexpr TopologyCase kSwitch{"Switch", TopologyKind::switched, false, {}};
-constexpr TopologyCase kInSwitch{"InSwitch", TopologyKind::switched, false, {SwitchReduction::in_switch, 1 << 20}};
-constexpr TopologyCase kSmallTable{"SmallTable", TopologyKind::switched, false, {SwitchReduction::in_switch, 8}};
+constexpr TopologyCase kInSwitch{
+    "InSwitch", TopologyKind::switched, false, {SwitchReduction::in_switch, 1 << 20}};
+constexpr TopologyCase kSmallTable{
+    "SmallTable", TopologyKind::switched, false, {SwitchReduction::in_switch, 8}};
 constexpr TopologyCase kTwoLevel{"TwoLevel", TopologyKind::two_level, false, {}};
 
 constexpr TopologyCase kTorus{"Torus", TopologyKind::torus, false, {}};
