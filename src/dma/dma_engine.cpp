@@ -13,6 +13,7 @@ DmaEngine::DmaEngine(const DmaConfig& config, const DmaWiring& wiring)
       wiring_(wiring),
       buffer_lines_(std::max<std::uint64_t>(config.buffer_bytes / kLineBytes, 1)),
       ready_(64),
+      started_(64),
       engines_(config.engines) {}
 
 void DmaEngine::set_arrays(const DmaArrays& arrays) {
@@ -48,18 +49,58 @@ void DmaEngine::program(std::uint32_t first_tile, std::uint32_t tiles,
 void DmaEngine::mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at) {
   const std::uint32_t block = block_[std::size_t{tile} * wavefronts_ + wavefront];
   if (block == kNoBlock || --commands_[block].missing != 0) return;
-  for (std::uint32_t t = 0; t < commands_[block].transfers.size(); ++t) ready_.push_growing({block, t, at});
+  for (std::uint32_t t = 0; t < commands_[block].transfers.size(); ++t)
+    if (!post(block, t, at)) ready_.push_growing({block, t, at});
   stats_.peak_ready_blocks = std::max<std::uint64_t>(stats_.peak_ready_blocks, ready_.size());
   wiring_.observer->blocks(ready_.size(), active_, wiring_.scheduler->now());
-  if (state_ == DmaState::nothing) enter(DmaState::reading, wiring_.scheduler->now());
+  if (ready_.empty()) {  // all are posted
+    if (state_ == DmaState::nothing) enter(DmaState::posted, wiring_.scheduler->now());
+    return;
+  }
+  if (state_ == DmaState::nothing || state_ == DmaState::posted)
+    enter(DmaState::reading, wiring_.scheduler->now());
   wiring_.scheduler->wake(*this, wiring_.core.align(at));
+}
+
+// False: no card carries it.
+bool DmaEngine::post(std::uint32_t block, std::uint32_t transfer, Tick at) {
+  const Command& command = commands_[block];
+  const std::uint16_t gpu = command.transfers[transfer].gpu;
+  if (!wiring_.puts || wiring_.puts->card_to(gpu).empty()) return false;
+  std::uint64_t sectors = 0;
+  for (std::uint64_t t = command.first; t < command.first + command.tiles; ++t)
+    sectors += arrays_.array.sectors(in_array(t));
+  wiring_.puts->post(narrow<std::uint32_t>(posted_.size()), gpu, sectors * kSectorBytes, at);
+  posted_.push_back({block, transfer});
+  ++unstarted_;
+  return true;
+}
+
+void DmaEngine::put_started(std::uint32_t number, std::uint16_t tag, Tick at) {
+  Posted& put = posted_[number];
+  put.started = true;
+  --unstarted_;
+  started_.push_growing({put.block, put.transfer, at, tag});
+  wiring_.scheduler->wake(*this, wiring_.core.align(at));
+}
+
+RingBuffer<DmaEngine::Ready>* DmaEngine::due(Tick now) {
+  const bool local = !ready_.empty() && ready_.front().at <= now;
+  const bool put = !started_.empty() && started_.front().at <= now;
+  if (local && put) return (put_turn_ = !put_turn_) ? &started_ : &ready_;
+  return local ? &ready_ : put ? &started_ : nullptr;
+}
+
+Tick DmaEngine::next_ready() const {
+  const Tick local = ready_.empty() ? kNever : ready_.front().at;
+  return started_.empty() ? local : std::min(local, started_.front().at);
 }
 
 void DmaEngine::wake(Tick now) {
   load_engines(now);
   if (active_ == 0) {
-    if (!ready_.empty())
-      wiring_.scheduler->wake(*this, std::max(wiring_.core.align(ready_.front().at), wiring_.core.next(now)));
+    if (const Tick at = next_ready(); at != kNever)
+      wiring_.scheduler->wake(*this, std::max(wiring_.core.align(at), wiring_.core.next(now)));
     return;
   }
   if (buffered_lines_ >= buffer_lines_) {
@@ -83,8 +124,9 @@ void DmaEngine::enter(DmaState state, Tick now) {
 void DmaEngine::load_engines(Tick now) {
   if (active_ == engines_.size()) return;
   for (Engine& engine : engines_) {
-    if (ready_.empty() || ready_.front().at > now) return;
-    if (!engine.busy()) load(engine, ready_.pop(), now);
+    RingBuffer<Ready>* const from = due(now);
+    if (from == nullptr) return;
+    if (!engine.busy()) load(engine, from->pop(), now);
   }
 }
 
@@ -95,6 +137,7 @@ void DmaEngine::load(Engine& engine, const Ready& ready, Tick now) {
   engine.next = 0;
   engine.transfer = command.transfers[ready.transfer];
   engine.block = ready.block;
+  engine.tag = ready.tag;
   engine.since = now;
   for (std::uint64_t t = command.first; t < command.first + command.tiles; ++t) {
     const WavefrontTile w = in_array(t);
@@ -141,8 +184,9 @@ bool DmaEngine::issue(Tick now) {
     request.traffic = arrays_.traffic;
     request.source = wiring_.source;
     request.gpu = engine.transfer.gpu;
-    request.token =
-        std::uint32_t{engine.transfer.array} << 8 | static_cast<std::uint32_t>(engine.transfer.op);
+    request.token = std::uint32_t{engine.tag} << 16 | std::uint32_t{engine.transfer.array} << 8 |
+                    static_cast<std::uint32_t>(engine.transfer.op);
+    request.put = engine.tag != 0;
     const unsigned channel = wiring_.map->channel(line.address);
     if (!wiring_.channels[channel]->can_accept(wiring_.communication_port, request)) {
       engine.blocked_on = channel;
@@ -163,7 +207,7 @@ void DmaEngine::read_done(const Request& request, Tick at) {
   Request update = request;
   update.op = static_cast<Op>(request.token & 0xFF);
   const std::uint32_t tiles = arrays_.array.grid.tiles();
-  const std::uint32_t from = request.workgroup / tiles, to = request.token >> 8;
+  const std::uint32_t from = request.workgroup / tiles, to = request.token >> 8 & 0xFF;
   update.workgroup = to * tiles + request.workgroup % tiles;
   update.address += (std::uint64_t{to} - from) * arrays_.stride;
   update.tracked = true;
@@ -182,7 +226,7 @@ void DmaEngine::channel_free(unsigned channel, Tick now) {
 
 void DmaEngine::sent(Tick now) {
   --buffered_lines_;
-  if (idle()) enter(DmaState::nothing, now);
+  if (idle()) enter(unstarted_ != 0 ? DmaState::posted : DmaState::nothing, now);
   if (!buffer_full_) return;
   wiring_.observer->buffer_full(false, now);
   buffer_full_ = false;

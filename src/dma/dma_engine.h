@@ -32,6 +32,15 @@ struct DmaStats {
   }
 };
 
+// Takes transfers that a network card carries out: it says when their data is to be read.
+class PutPort {
+ public:
+  virtual ~PutPort() = default;
+  // The card that carries what goes to a GPU; "" if that is none.
+  virtual std::string_view card_to(std::uint16_t gpu) const = 0;
+  virtual void post(std::uint32_t number, std::uint16_t gpu, std::uint64_t bytes, Tick at) = 0;
+};
+
 // What a DMA engine is connected to.
 struct DmaWiring {
   Clock core;
@@ -42,6 +51,7 @@ struct DmaWiring {
   std::uint16_t source = 0;         // index by which the memory controllers' replies find their way here
   EgressPorts* link = nullptr;
   DmaObserver* observer = nullptr;
+  PutPort* puts = nullptr;  // null: all is read at once
 };
 
 // The arrays that commands are about.
@@ -65,12 +75,14 @@ class DmaEngine : public Component {
   // The wavefront tile is complete: when all of its block are, the command is ready from tick `at` on.
   void mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at);
 
+  // The transfer that was posted under this number is read from tick `at` on; `tag`: of its packets.
+  void put_started(std::uint32_t number, std::uint16_t tag, Tick at);
   void read_done(const Request& request, Tick at);  // from a memory controller
   void channel_free(unsigned channel, Tick now);
   void sent(Tick now);  // a packet has left over the link
 
   void wake(Tick now) override;
-  bool idle() const { return ready_.empty() && active_ == 0 && buffered_lines_ == 0; }
+  bool idle() const { return ready_.empty() && started_.empty() && active_ == 0 && buffered_lines_ == 0; }
   // Transfers of blocks programmed and not yet read.
   std::uint64_t pending_blocks() const { return pending_blocks_; }
   // Some of the tile is still to be read and sent.
@@ -92,6 +104,13 @@ class DmaEngine : public Component {
     std::uint32_t block;
     std::uint32_t transfer;
     Tick at;
+    std::uint16_t tag = 0;  // of a put
+  };
+  // A transfer that a card carries out.
+  struct Posted {
+    std::uint32_t block;
+    std::uint32_t transfer;
+    bool started = false;
   };
   struct Line {
     std::uint64_t address;
@@ -104,6 +123,7 @@ class DmaEngine : public Component {
     std::size_t next = 0;
     Transfer transfer;
     std::uint32_t block = 0;
+    std::uint16_t tag = 0;
     unsigned blocked_on = kNotBlocked;  // channel
     Tick since = 0;                     // its block
     bool busy() const { return next < lines.size(); }
@@ -117,6 +137,12 @@ class DmaEngine : public Component {
     return {narrow<std::uint32_t>(wavefront_tile / wavefronts_ % arrays_.array.grid.tiles()),
             narrow<std::uint32_t>(wavefront_tile % wavefronts_)};
   }
+  bool post(std::uint32_t block, std::uint32_t transfer, Tick at);
+  // The queue whose first transfer is due; in turns if both are, as a card reads beside the copy engine. Null if
+  // none is.
+  RingBuffer<Ready>* due(Tick now);
+  Tick next_ready() const;
+  std::vector<std::uint32_t> report_posted(GpuWaits& waits) const;
   void load_engines(Tick now);
   void load(Engine& engine, const Ready& ready, Tick now);
   void block_read(Engine& engine, Tick now);
@@ -128,9 +154,12 @@ class DmaEngine : public Component {
   DmaArrays arrays_;
   std::uint32_t wavefronts_ = 1;  // of a tile
   std::uint64_t buffer_lines_;
-  std::vector<Command> commands_;     // by block
-  std::vector<std::uint32_t> block_;  // by wavefront tile; kNoBlock: not forwarded, or empty
-  RingBuffer<Ready> ready_;
+  std::vector<Command> commands_;      // by block
+  std::vector<std::uint32_t> block_;   // by wavefront tile; kNoBlock: not forwarded, or empty
+  RingBuffer<Ready> ready_, started_;  // started_: puts
+  std::vector<Posted> posted_;         // by number
+  std::uint32_t unstarted_ = 0;        // of these
+  bool put_turn_ = false;
   std::vector<Engine> engines_;
   unsigned turn_ = 0;
   unsigned active_ = 0;

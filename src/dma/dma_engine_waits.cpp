@@ -16,10 +16,26 @@ bool DmaEngine::pending(std::uint32_t tile) const {
   return false;
 }
 
+// By block: transfers whose puts are not started.
+std::vector<std::uint32_t> DmaEngine::report_posted(GpuWaits& waits) const {
+  std::vector<std::uint32_t> unstarted(commands_.size());
+  for (const Posted& put : posted_) {
+    if (put.started) continue;
+    ++unstarted[put.block];
+    const Command& command = commands_[put.block];
+    waits.add_outside(tile_name(narrow<std::uint32_t>(command.first / wavefronts_)),
+                      std::string(wiring_.puts->card_to(command.transfers[put.transfer].gpu)),
+                      "its put to be started");
+  }
+  return unstarted;
+}
+
 void DmaEngine::report_waits(GpuWaits& waits, const std::function<bool(std::uint32_t tile)>& complete) const {
   bool any_ready = false;
-  for (const Command& command : commands_) {
-    if (command.unread == 0) continue;
+  const std::vector<std::uint32_t> unstarted = report_posted(waits);
+  for (std::uint32_t block = 0; block < commands_.size(); ++block) {
+    const Command& command = commands_[block];
+    if (command.unread == unstarted[block]) continue;
     const auto first = narrow<std::uint32_t>(command.first / wavefronts_);
     const auto last = narrow<std::uint32_t>((command.first + command.tiles - 1) / wavefronts_);
     if (command.missing == 0) {

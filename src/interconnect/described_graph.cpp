@@ -42,7 +42,10 @@ class DescribedGraph {
       for (const std::string& name : expand(names, "vertices." + names)) {
         if (graph_.find(name) != graph_.vertices().size())
           throw TopologyError("vertices." + names, fmt::format("{} is there already", name));
-        graph_.add(Vertex{name, config.kind, config.latency_ps, config.rate_Bps.value_or(0)});
+        if (!config.latency_ps && config.kind != VertexKind::switched)
+          throw TopologyError("vertices." + names, fmt::format("lacks latency: a {} has no default for it",
+                                                               to_string(config.kind)));
+        graph_.add(Vertex{name, config.kind, config.latency_ps.value_or(0), config.rate_Bps.value_or(0)});
       }
   }
   void add_links(const LinkSpec& spec, const std::string& key) {

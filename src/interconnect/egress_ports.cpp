@@ -58,6 +58,7 @@ void EgressPorts::set_producing(bool producing, Tick now) {
 void EgressPorts::tell_ports(Tick now) {
   const LinkIdle feed = dma_ == DmaState::reading   ? LinkIdle::dma
                         : dma_ == DmaState::held_up ? LinkIdle::dma_memory
+                        : dma_ == DmaState::posted  ? LinkIdle::card
                         : producing_                ? LinkIdle::producer
                                                     : LinkIdle::upstream;
   for (const auto& port : ports_) port->account().set_feed(feed, now);

@@ -25,7 +25,8 @@ class EgressPorts final : public RemotePort {
   void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at);
 
   // Why there may be nothing to send, from `now` on: what the DMA engine is at, and whether a kernel runs.
-  enum class DmaState : std::uint8_t { nothing, reading, held_up };
+  // `posted`: its puts are not started.
+  enum class DmaState : std::uint8_t { nothing, reading, held_up, posted };
   void set_dma(DmaState state, Tick now);
   void set_producing(bool producing, Tick now);
 

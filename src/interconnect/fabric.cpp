@@ -50,6 +50,7 @@ void Fabric::exchange() {
   for (std::size_t g = 0; g < setup_.gpus.size(); ++g) {
     carry_packets(g);
     carry_credits(g);
+    for (const Outbox::Posted& put : setup_.gpus[g]->outbox().puts) network_->cards().post(put.put, put.at);
     setup_.gpus[g]->outbox().clear();
   }
   if (network_) carry_from_network();
@@ -113,6 +114,9 @@ void Fabric::carry_from_network() {
   }
   for (const Network::Credit& credit : network_->credits)
     credit_sender(credit.from, credit.to, credit.bytes, credit.at);
+  for (const Cards::Start& start : network_->cards().starts)
+    setup_.gpus[start.put.from]->put_started(start.put.number, start.tag, start.at);
+  network_->cards().starts.clear();
   network_->packets.clear();
   network_->credits.clear();
 }

@@ -31,6 +31,9 @@ class FabricClient {
   virtual void deliver(const Request& request, Tick at) = 0;
   // `bytes` of the buffer for packets to `gpu` are free again from tick `at` on.
   virtual void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at) = 0;
+  // A network card has started the GPU's put of that number: its data is to be read and sent from tick `at` on, in
+  // packets with this tag.
+  virtual void put_started(std::uint32_t /*number*/, std::uint16_t /*tag*/, Tick /*at*/) {}
   // Values of packets in functional mode, else null.
   virtual PayloadPool* pool() = 0;
 };

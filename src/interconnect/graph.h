@@ -44,6 +44,7 @@ class Graph {
 
   std::uint32_t add(Vertex vertex);
   std::uint32_t add(const GraphLink& link);
+  void set_bandwidth(std::uint32_t link, std::uint64_t Bps) { links_[link].bandwidth_Bps = Bps; }
   void set_buffer(std::uint32_t link, std::uint64_t bytes) { links_[link].buffer_bytes = bytes; }
   // There and back.
   void join(GraphLink link);

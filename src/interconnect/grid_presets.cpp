@@ -22,7 +22,7 @@ class Grid {
     if (nodes != gpus)
       throw TopologyError("shape", fmt::format("{}x{}x{} has {} places, gpus.count is {}", shape_[0],
                                                shape_[1], shape_[2], nodes, gpus));
-    hop_ps_ = config.hop_latency_ps.value_or(config.link.latency_ps / 2);
+    hop_ps_ = config.hop_latency_ps;
     if (hop_ps_ + 2 > config.link.latency_ps)
       throw TopologyError("hop_latency",
                           "must be less than topology.latency, which holds the ways between GPU and switch");

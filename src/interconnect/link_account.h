@@ -20,12 +20,14 @@ enum class LinkIdle : std::uint8_t {
   dma,         // the DMA engine is reading what it will send
   dma_memory,  // ... but finds the way to memory full
   producer,    // nothing is there to send, and the kernel runs
-  upstream     // nothing is there to send, and the kernel has ended: updates of other GPUs are awaited
+  upstream,    // nothing is there to send, and the kernel has ended: updates of other GPUs are awaited
+  card         // a network card has not started the puts of what is to be sent
 };
-inline constexpr int kLinkIdles = 5;
+inline constexpr int kLinkIdles = 6;
 
 constexpr std::string_view to_string(LinkIdle cause) {
-  constexpr std::string_view kNames[kLinkIdles] = {"credit", "dma", "dma_memory", "producer", "upstream"};
+  constexpr std::string_view kNames[kLinkIdles] = {"credit",   "dma",      "dma_memory",
+                                                   "producer", "upstream", "card"};
   return kNames[ordinal(cause)];
 }
 
@@ -49,6 +51,7 @@ struct LinkTime {
     out.time("idle_before_first_packet", sum(first), "nothing has been sent yet");
     for (int c = 0; c < kLinkIdles; ++c) {
       const auto cause = static_cast<LinkIdle>(c);
+      if (cause == LinkIdle::card && between(cause) == 0) continue;  // only where there are puts
       out.time("idle_" + std::string(to_string(cause)), between(cause),
                "between packets: nothing on the wire, for this cause");
     }

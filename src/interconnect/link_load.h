@@ -16,16 +16,22 @@ struct LinkLoad {
   std::uint64_t bytes = 0;  // headers left out
   Tick busy = 0;
 };
-// By link of the graph, over `time` ticks.
+// Over `time` ticks.
 struct LinkLoads {
-  std::vector<LinkLoad> links;
+  std::vector<LinkLoad> links;     // by link of the graph
+  std::vector<LinkLoad> vertices;  // by vertex: of cards and memories with a rate
   Tick time = 0;
 
   void add(const LinkLoads& other);
-  double share(std::uint32_t link) const { return time == 0 ? 0 : real(links[link].busy) / real(time); }
-  // The link that was busy longest.
-  std::uint32_t fullest() const;
+  double share(const LinkLoad& load) const { return time == 0 ? 0 : real(load.busy) / real(time); }
 };
+
+// The link that was busy longest, or the card or memory if that was busier still.
+struct Fullest {
+  std::string name;  // "plx0>gpu3", "card1"
+  double share = 0;  // of the time
+};
+Fullest fullest(const Graph& graph, const LinkLoads& loads);
 
 // The graph as an SVG image, links coloured by the share of the time that they were busy. Its text is `title`,
 // and the fullest link.

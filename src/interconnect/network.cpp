@@ -32,17 +32,13 @@ Network::Network(Setup setup, const TimeBase& time) : setup_(std::move(setup)), 
   outputs_.resize(graph().links().size());
   passages_.resize(graph().vertices().size());
   input_number_.resize(graph().links().size());
+  cards_ = std::make_unique<Cards>(config, setup_.topology, time, scheduler_);
   for (std::uint32_t v = graph().gpus(); v < graph().vertices().size(); ++v) add_passage(v);
   for (std::uint32_t l = 0; l < graph().links().size(); ++l) add_output(l);
 }
 
 void Network::add_passage(std::uint32_t vertex) {
   const Vertex& v = graph().vertex(vertex);
-  if (v.kind == VertexKind::card) {
-    const CardConfig& card = setup_.config.card;
-    cards_.push_back(std::make_unique<NetworkCard>(v.name, card.queue, time_.from_ps(card.put_time_ps)));
-    cards_.back()->attach(scheduler_);
-  }
   if (v.kind == VertexKind::wire || (v.rate_Bps == 0 && v.latency_ps == 0)) return;
   passages_[vertex] =
       std::make_unique<Passage>(v.name, graph().in(vertex), v.rate_Bps, time_.from_ps(v.latency_ps) + 1,
@@ -123,10 +119,9 @@ void Network::queue(std::uint32_t link, const Request& packet, Tick at, bool sto
 }
 
 void Network::sent(std::uint32_t link, const Request& packet, Tick at) {
-  if (graph().is_gpu(graph().link(link).to))
-    packets.push_back({at, packet});
-  else
-    enter(link, packet, at);
+  if (!graph().is_gpu(graph().link(link).to)) return enter(link, packet, at);
+  if (packet.put) cards_->arrived(packet, at);
+  packets.push_back({at, packet});
 }
 
 // Credits go back over the link that the packet had come over, with its latency.
@@ -148,13 +143,7 @@ void Network::credit(std::uint16_t from, std::uint16_t gpu, std::uint32_t bytes,
 bool Network::idle() const {
   return std::ranges::all_of(outputs_, [](const auto& output) { return !output || output->idle(); }) &&
          std::ranges::all_of(passages_, [](const auto& passage) { return !passage || passage->idle(); }) &&
-         std::ranges::all_of(cards_, [](const auto& card) { return card->idle(); }) &&
-         (!table_ || table_->empty());
-}
-
-NetworkCard* Network::card(std::string_view name) {
-  const auto found = std::ranges::find_if(cards_, [&](const auto& card) { return card->name() == name; });
-  return found != cards_.end() ? found->get() : nullptr;
+         cards_->idle() && (!table_ || table_->empty());
 }
 
 std::uint64_t Network::moves() const {
@@ -163,8 +152,7 @@ std::uint64_t Network::moves() const {
     if (output) sum += output->stats().packets + output->stats().received_bytes;
   for (const auto& passage : passages_)
     if (passage) sum += passage->packets();
-  for (const auto& card : cards_) sum += card->stats().puts;
-  return sum;
+  return sum + cards_->moves();
 }
 
 std::uint64_t Network::absorbed_bytes(std::size_t gpu) const {
@@ -179,7 +167,7 @@ std::string Network::describe_waiting() const {
   std::string text;
   for (const auto& output : outputs_)
     if (output) text += output->describe_waiting();
-  for (const auto& card : cards_) text += card->describe_waiting();
+  text += cards_->describe_waiting();
   if (table_) text += table_->describe_waiting();
   return text;
 }

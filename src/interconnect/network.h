@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "interconnect/cards.h"
 #include "interconnect/link_output.h"
-#include "interconnect/network_card.h"
 #include "interconnect/passage.h"
 #include "interconnect/topology.h"
 #include "nmc/functional_memory.h"
@@ -65,11 +65,13 @@ class Network final : private OutputClient, private PassageClient {
   void for_each_waiting_tile(F&& f) const {
     if (table_) table_->for_each_waiting_tile(f);
   }
-  // The card of that name, for puts; null if there is none.
-  NetworkCard* card(std::string_view name);
+  // Network cards, for puts.
+  Cards& cards() { return *cards_; }
   // Grows with everything that moves.
   std::uint64_t moves() const;
   const Graph& graph() const { return setup_.topology->graph; }
+  // By vertex; null where packets pass without delay.
+  const std::vector<std::unique_ptr<Passage>>& passages() const { return passages_; }
   // By link; null where a GPU is at the near end.
   const std::vector<std::unique_ptr<LinkOutput>>& outputs() const { return outputs_; }
   // Counters of the last link to a GPU; of all that is between switches with the first.
@@ -99,7 +101,7 @@ class Network final : private OutputClient, private PassageClient {
   std::unique_ptr<ReductionTable> table_;
   std::vector<std::unique_ptr<LinkOutput>> outputs_;  // by link
   std::vector<std::unique_ptr<Passage>> passages_;    // by vertex; null for switches
-  std::vector<std::unique_ptr<NetworkCard>> cards_;
+  std::unique_ptr<Cards> cards_;
   std::vector<Serialiser> wires_;  // by link, for their durations
   std::vector<Tick> latency_;      // by link
   // By link, of its far end: which input it is of each output there, by the output's link.

@@ -9,8 +9,8 @@
 
 namespace t3sim {
 
-NetworkCard::NetworkCard(std::string name, std::uint32_t queue, Tick put_time)
-    : name_(std::move(name)), queue_(queue), put_time_(std::max<Tick>(put_time, 1)) {}
+NetworkCard::NetworkCard(std::string name, std::uint32_t queue, Tick put_time, CardClient& client)
+    : name_(std::move(name)), queue_(queue), put_time_(std::max<Tick>(put_time, 1)), client_(&client) {}
 
 void NetworkCard::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
@@ -37,8 +37,9 @@ void NetworkCard::hear(Poster& poster, Tick now) {
   while (!poster.acknowledgements.empty() && poster.acknowledgements.front().at <= now) {
     const Put put = poster.acknowledgements.front().put;
     poster.acknowledgements.pop_front();
-    std::erase_if(poster.under_way, [&](const Put& p) { return p.number == put.number; });
-    done.push_back({put, now});
+    std::erase_if(poster.under_way,
+                  [&](const Put& p) { return p.number == put.number && p.from == put.from; });
+    client_->put_done(*this, put, now);
   }
 }
 
@@ -80,11 +81,9 @@ void NetworkCard::start(Poster& poster, Tick now) {
   poster.held_since = kNever;
   ++stats_.puts;
   stats_.bytes += put.bytes;
-  started.push_back({put, now});
-  if (put.kind == Put::Kind::fence)
-    done.push_back({put, now});
-  else
-    poster.under_way.push_back(put);
+  if (put.kind != Put::Kind::fence) poster.under_way.push_back(put);
+  client_->put_started(*this, put, now);
+  if (put.kind == Put::Kind::fence) client_->put_done(*this, put, now);
   free_at_ = now + put_time_;
   scheduler_->wake(*this, free_at_);
 }
@@ -96,10 +95,10 @@ bool NetworkCard::idle() const {
 
 std::string NetworkCard::describe_waiting() const {
   std::string text;
-  for (const auto& [number, poster] : posters_)
-    if (!poster.waiting.empty() || !poster.under_way.empty())
-      text += fmt::format("{}: {} puts of poster {} wait, {} are under way\n", name_, poster.waiting.size(),
-                          number, poster.under_way.size());
+  for_each_poster([&](std::uint16_t number, std::size_t waiting, std::size_t under_way) {
+    text +=
+        fmt::format("{}: {} puts of poster {} wait, {} are under way\n", name_, waiting, number, under_way);
+  });
   return text;
 }
 

@@ -49,10 +49,23 @@ struct NetworkCardStats {
   }
 };
 
+class NetworkCard;
+// Told what becomes of puts.
+class CardClient {
+ public:
+  virtual ~CardClient() = default;
+  // Its data may leave the source GPU; a fence: all before it are done.
+  virtual void put_started(NetworkCard& card, const Put& put, Tick now) = 0;
+  // Acknowledged, or a fence.
+  virtual void put_done(NetworkCard& card, const Put& put, Tick now) = 0;
+};
+
 class NetworkCard final : public Component {
  public:
   // `queue`: puts of a poster. `put_time`: between two starts; at least a tick.
-  NetworkCard(std::string name, std::uint32_t queue, Tick put_time);
+  NetworkCard(std::string name, std::uint32_t queue, Tick put_time, CardClient& client);
+  // From now on it is told instead: for tests.
+  void tell(CardClient& client) { client_ = &client; }
   // Before anything else. The scheduler must outlive the card.
   void attach(Scheduler& scheduler);
 
@@ -63,20 +76,23 @@ class NetworkCard final : public Component {
   void acknowledge(const Put& put, Tick at);
   void wake(Tick now) override;
 
-  struct Event {
-    Put put;
-    Tick at;
-  };
-  // Puts whose data may leave the source GPU, and puts that are done: acknowledged, or fences. Whoever takes
-  // them clears both.
-  std::vector<Event> started, done;
-
   bool idle() const;
   std::string describe_waiting() const;
   const std::string& name() const { return name_; }
   const NetworkCardStats& stats() const { return stats_; }
+  // f(poster, puts that wait, puts under way) for each poster that has any.
+  template <class F>
+  void for_each_poster(F&& f) const {
+    for (const auto& [number, poster] : posters_)
+      if (!poster.waiting.empty() || !poster.under_way.empty())
+        f(number, poster.waiting.size(), poster.under_way.size());
+  }
 
  private:
+  struct Event {
+    Put put;
+    Tick at;
+  };
   struct Poster {
     std::deque<Event> waiting;           // posted, in order
     std::vector<Put> under_way;          // started, not acknowledged
@@ -91,6 +107,7 @@ class NetworkCard final : public Component {
   std::string name_;
   std::uint32_t queue_;
   Tick put_time_;
+  CardClient* client_;
   Scheduler* scheduler_ = nullptr;
   std::map<std::uint16_t, Poster> posters_;
   std::uint16_t turn_ = 0;  // the poster that is first asked

@@ -25,11 +25,7 @@ void Network::visit_passages(StatsSink& sink) const {
     Counters out(sink, passage->name(), time_);
     passage->report(out);
   }
-  for (const auto& card : cards_) {
-    if (card->stats().puts == 0) continue;
-    Counters out(sink, card->name(), time_);
-    card->stats().report(out);
-  }
+  cards_->report(sink);
 }
 
 }  // namespace t3sim

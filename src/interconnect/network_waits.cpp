@@ -6,6 +6,7 @@
 namespace t3sim {
 
 void Network::report_waits(Waits& waits) const {
+  cards_->report_waits(waits);
   for (const auto& output : outputs_)
     for (std::uint32_t c = 0; output && c < output->channels(); ++c) {
       if (output->waiting(c) == 0) continue;

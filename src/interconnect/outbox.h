@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interconnect/network_card.h"
 #include "sim/request.h"
 #include "sim/time.h"
 
@@ -21,12 +22,19 @@ struct Outbox {
     std::uint32_t bytes;
     std::uint16_t gpu;  // whose packets had filled it
   };
+  // A put that a network card is to carry out, from tick `at` on.
+  struct Posted {
+    Tick at;
+    Put put;
+  };
   std::vector<Packet> packets;
   std::vector<Credit> credits;
+  std::vector<Posted> puts;
 
   void clear() {
     packets.clear();
     credits.clear();
+    puts.clear();
   }
 };
 

@@ -22,6 +22,17 @@ Topology with_shortest_routes(const TopologyConfig& config, std::uint32_t gpus) 
   return {std::move(graph), std::move(routes)};
 }
 
+// GPUs of a node use the links between them, even where the way to other nodes is shorter.
+Topology two_level(const TopologyConfig& config, std::uint32_t gpus) {
+  Topology made = with_shortest_routes<paper_graph>(config, gpus);
+  const Graph& graph = made.graph;
+  for (std::uint32_t l = 0; l < graph.links().size(); ++l) {
+    const auto [from, to] = std::pair(graph.link(l).from, graph.link(l).to);
+    if (graph.is_gpu(from) && graph.is_gpu(to)) made.routes.set(from, to, in_channels(graph, {l}, to));
+  }
+  return made;
+}
+
 struct Preset {
   TopologyKind kind;
   Topology (*make)(const TopologyConfig& config, std::uint32_t gpus);
@@ -31,7 +42,7 @@ constexpr Preset kPresets[] = {
     {TopologyKind::bidirectional_ring, with_shortest_routes<paper_graph>},
     {TopologyKind::fully_connected, with_shortest_routes<paper_graph>},
     {TopologyKind::switched, with_shortest_routes<paper_graph>},
-    {TopologyKind::two_level, with_shortest_routes<paper_graph>},
+    {TopologyKind::two_level, two_level},
     {TopologyKind::mesh, grid},
     {TopologyKind::torus, grid},
     {TopologyKind::fat_tree, with_shortest_routes<fat_tree>},

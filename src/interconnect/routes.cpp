@@ -143,6 +143,17 @@ Way way_of(const Graph& graph, std::span<const Hop> route) {
   return way;
 }
 
+std::string way_words(const Graph& graph, std::span<const Hop> route) {
+  const auto first = [&](VertexKind kind) {
+    const auto hop = std::ranges::find_if(
+        route, [&](const Hop& h) { return graph.vertex(graph.link(h.link).to).kind == kind; });
+    return hop == route.end() ? "" : graph.vertex(graph.link(hop->link).to).name;
+  };
+  const std::string memory = first(VertexKind::memory), card = first(VertexKind::card);
+  return (memory.empty() ? "" : " through host memory (" + memory + ")") +
+         (card.empty() ? "" : " by " + card);
+}
+
 std::string describe_route(const Graph& graph, std::span<const Hop> route) {
   if (route.empty()) return {};
   std::string text = graph.vertex(graph.link(route.front().link).from).name;

@@ -82,6 +82,8 @@ std::vector<Hop> in_channels(const Graph& graph, const Path& path, std::uint32_t
 Routes shortest_routes(const Graph& graph);
 
 Way way_of(const Graph& graph, std::span<const Hop> route);
+// What a copy says of its way: " through host memory (memory0)", " by card1"; empty where it passes neither.
+std::string way_words(const Graph& graph, std::span<const Hop> route);
 // "gpu0 > plx0 > gpu1".
 std::string describe_route(const Graph& graph, std::span<const Hop> route);
 

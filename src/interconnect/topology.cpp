@@ -9,6 +9,7 @@
 
 #include "base/number.h"
 #include "config/config.h"
+#include "interconnect/cards.h"
 #include "interconnect/link_buffer.h"
 #include "interconnect/presets.h"
 
@@ -25,6 +26,20 @@ void size_buffers(const LinkConfig& config, Graph& graph) {
     const std::uint64_t held_ps = graph.vertex(link.to).latency_ps / 2;
     graph.set_buffer(l, automatic_buffer(shape, link.bandwidth_Bps, link.latency_ps + held_ps));
   }
+}
+
+// What a GPU sends over, and what a switch before it does. Not a two-level machine's links to other nodes.
+bool is_own_link(const Graph& graph, std::uint32_t link, std::uint32_t gpu) {
+  const GraphLink& l = graph.link(link);
+  const Vertex& other = graph.vertex(l.from == gpu ? l.to : l.from);
+  if (other.kind == VertexKind::wire && other.name == "outer") return false;
+  return l.from == gpu || (l.to == gpu && !graph.is_gpu(l.from));
+}
+
+void set_own_bandwidths(const TopologyConfig& config, Graph& graph) {
+  for (const auto& [gpu, bandwidth] : config.own_bandwidth_Bps)
+    for (std::uint32_t l = 0; l < graph.links().size(); ++l)
+      if (is_own_link(graph, l, gpu)) graph.set_bandwidth(l, bandwidth);
 }
 
 // The other GPUs in the order of their distance: gpu + 1, gpu + 2, ... Who comes after whom at a port is thus
@@ -142,6 +157,19 @@ std::string key_of_routes(const TopologyConfig& config) {
   return config.routes.empty() ? "topology.links" : "topology.routes";
 }
 
+void check_cards(const TopologyConfig& config, const Topology& topology, const config::Sources& sources) {
+  if (config.card.puts == CardPuts::none) return;
+  const Graph& graph = topology.graph;
+  if (std::ranges::find(graph.vertices(), VertexKind::card, &Vertex::kind) == graph.vertices().end())
+    throw sources.error(
+        "topology.card.puts",
+        fmt::format("needs a network card; topology.kind {} has none here", to_string(config.kind)));
+  for (std::uint32_t g = 0; g < graph.gpus() && config.card.puts == CardPuts::host; ++g)
+    if (host_of(graph, g) == graph.vertices().size())
+      throw sources.error("topology.card.puts",
+                          fmt::format("host: gpu{} reaches no vertex of kind memory, where its host is", g));
+}
+
 void check_routes_of(const TopologyConfig& config, std::uint32_t gpus, const config::Sources& sources) {
   std::shared_ptr<const Topology> topology;
   try {
@@ -149,6 +177,7 @@ void check_routes_of(const TopologyConfig& config, std::uint32_t gpus, const con
   } catch (const TopologyError& e) {
     throw sources.error("topology." + e.key, e.what());
   }
+  check_cards(config, *topology, sources);
   if (!is_network(config.kind)) return;
   for (const std::string& wrong : {unconnected(*topology), looping(topology->graph, topology->routes),
                                    deadlocking(topology->graph, topology->routes)})
@@ -172,6 +201,7 @@ std::shared_ptr<const Topology> make_topology(const TopologyConfig& config, std:
   for (const Known& k : known)
     if (k.gpus == gpus && k.config == config) return k.topology;
   auto topology = std::make_shared<Topology>(preset(config, gpus));
+  set_own_bandwidths(config, topology->graph);
   size_buffers(config.link, topology->graph);
   if (known.size() == kKept) known.pop_front();
   known.push_back({config, gpus, topology});

@@ -80,9 +80,9 @@ struct SwitchConfig {
 
 // kind: graph. Names may hold a range: "nic[0-7]", "gpu[0-3,8-11]".
 struct VertexConfig {
-  VertexKind kind = VertexKind::switched;  // switched, card or memory
-  std::uint64_t latency_ps = 0;
-  std::optional<std::uint64_t> rate_Bps;  // none: only its links limit
+  VertexKind kind = VertexKind::switched;   // switched, card or memory
+  std::optional<std::uint64_t> latency_ps;  // none: 0, of switches only
+  std::optional<std::uint64_t> rate_Bps;    // none: only its links limit
   bool operator==(const VertexConfig&) const = default;
 };
 // Between the vertices of two lists: pairwise if they are as long, else from all to one or one to all.
@@ -100,22 +100,27 @@ struct RouteSpec {
   bool operator==(const RouteSpec&) const = default;
 };
 
+// Who posts puts to network cards: what DMA engines send over a card is a put, or packets like any other.
+enum class CardPuts : std::uint8_t { none, gpu, host };
 // What network cards make of puts (network_card.h).
 struct CardConfig {
-  std::uint32_t queue = 128;      // puts of a poster that wait or are under way
-  std::uint64_t put_time_ps = 0;  // between the starts of two puts
+  std::uint32_t queue = 128;       // puts of a poster that wait or are under way
+  std::uint64_t put_time_ps = 0;   // between the starts of two puts
+  std::uint64_t host_time_ps = 0;  // that a put costs the host that posts it
+  CardPuts puts = CardPuts::none;
   bool operator==(const CardConfig&) const = default;
 };
 
-// kind: pcie-tree. What has no default must be said.
+// kind: pcie-tree.
 struct PcieConfig {
   std::uint32_t sockets = 2;  // a node
   std::uint32_t gpus_per_socket = 4;
-  std::uint32_t cards = 1;                                               // a socket
-  bool peer_access = false;                                              // between GPUs of two sockets
-  std::optional<std::uint64_t> socket_bandwidth_Bps, socket_latency_ps;  // between two sockets
-  std::optional<std::uint64_t> memory_bandwidth_Bps, memory_latency_ps;  // of a host's memory, a socket
-  std::optional<std::uint64_t> card_rate_Bps, card_latency_ps;  // of a card; no rate: only links limit
+  std::uint32_t cards = 1;   // a socket
+  bool peer_access = false;  // between GPUs of two sockets
+  std::uint64_t socket_bandwidth_Bps = 40'000'000'000, socket_latency_ps = 200'000;
+  std::uint64_t memory_bandwidth_Bps = 100'000'000'000, memory_latency_ps = 300'000;  // of a host, a socket
+  std::optional<std::uint64_t> card_rate_Bps;  // none: only its links limit
+  std::uint64_t card_latency_ps = 800'000;
   bool operator==(const PcieConfig&) const = default;
 };
 
@@ -128,13 +133,15 @@ struct TopologyConfig {
   std::uint64_t outer_latency_ps = 2'000'000;
   SwitchConfig switched;
   std::array<std::uint32_t, 3> shape{4, 4, 1};  // mesh, torus: GPUs in each dimension
-  std::optional<std::uint64_t> hop_latency_ps;  // mesh, torus: of each further GPU; none: half of link's
+  std::uint64_t hop_latency_ps = 250'000;       // mesh, torus: of each further GPU on the way
   std::uint32_t spines = 4;                     // fat-tree
   PcieConfig pcie;
   CardConfig card;
   std::map<std::string, VertexConfig> vertices;  // graph, beside the GPUs: gpu0, gpu1, ...
   std::vector<LinkSpec> links;
   std::vector<RouteSpec> routes;  // those that are not the shortest
+  // gpus.overrides.*.link_bandwidth, by GPU: of its own links, where others have `bandwidth`.
+  std::map<std::uint32_t, std::uint64_t> own_bandwidth_Bps;
   bool operator==(const TopologyConfig&) const = default;
 };
 

@@ -133,12 +133,12 @@ class Drawing {
         "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
         "fill=\"#fff\"/>\n",
         width, height);
-    const std::uint32_t full = loads_.fullest();
+    const Fullest full = fullest(graph_, loads_);
     add("<text x=\"16\" y=\"26\" font-size=\"16\">{}</text>\n", escaped(title));
     add("<text x=\"16\" y=\"46\">fullest link: {}, busy {:.1f} % of the time. Colour: grey 0 %, orange 50 %, "
         "red "
         "100 %.</text>\n",
-        escaped(graph_.name(full)), 100 * loads_.share(full));
+        escaped(full.name), 100 * full.share);
     for (std::uint32_t l = 0; l < graph_.links().size(); ++l) link(l);
     for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v) vertex(v);
     return std::move(text_) + "</svg>\n";
@@ -163,7 +163,7 @@ class Drawing {
     const Point a = layout_.at(graph_.link(l).from), b = layout_.at(graph_.link(l).to);
     const double length = std::max(std::hypot(b.x - a.x, b.y - a.y), 1.0);
     const double dx = -(b.y - a.y) / length * 3, dy = (b.x - a.x) / length * 3;
-    const double share = loads_.share(l);
+    const double share = loads_.share(loads_.links[l]);
     add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"{:.1f}\">"
         "<title>{}: {} bytes, busy {:.1f} %</title></line>\n",
         a.x + dx, a.y + dy, b.x + dx, b.y + dy, colour(share), 1.5 + 3 * std::min(share, 1.0),
@@ -173,10 +173,18 @@ class Drawing {
     const Vertex& vertex = graph_.vertex(v);
     const Point p = layout_.at(v);
     const double width = std::max(44.0, 8.0 * real(vertex.name.size()) + 12);
-    add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"24\" rx=\"{}\" fill=\"{}\"/>"
+    add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"24\" rx=\"{}\" fill=\"{}\">{}</rect>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#fff\">{}</text>\n",
-        p.x - width / 2, p.y - 12, width, vertex.kind == VertexKind::gpu ? 3 : 12, fill(vertex.kind), p.x,
-        p.y + 4, escaped(vertex.name));
+        p.x - width / 2, p.y - 12, width, vertex.kind == VertexKind::gpu ? 3 : 12, fill(vertex.kind), busy(v),
+        p.x, p.y + 4, escaped(vertex.name));
+  }
+
+  // Of a card or memory that has a rate.
+  std::string busy(std::uint32_t v) const {
+    if (v >= loads_.vertices.size() || graph_.vertex(v).rate_Bps == 0) return {};
+    const LinkLoad& load = loads_.vertices[v];
+    return fmt::format("<title>{}: {} bytes, busy {:.1f} %</title>", escaped(graph_.vertex(v).name),
+                       load.bytes, 100 * loads_.share(load));
   }
 
   const Graph& graph_;
@@ -188,16 +196,24 @@ class Drawing {
 }  // namespace
 
 void LinkLoads::add(const LinkLoads& other) {
-  links.resize(std::max(links.size(), other.links.size()));
-  for (std::size_t l = 0; l < other.links.size(); ++l) {
-    links[l].bytes += other.links[l].bytes;
-    links[l].busy += other.links[l].busy;
-  }
+  const auto add_all = [](std::vector<LinkLoad>& to, const std::vector<LinkLoad>& from) {
+    to.resize(std::max(to.size(), from.size()));
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      to[i].bytes += from[i].bytes;
+      to[i].busy += from[i].busy;
+    }
+  };
+  add_all(links, other.links);
+  add_all(vertices, other.vertices);
   time += other.time;
 }
 
-std::uint32_t LinkLoads::fullest() const {
-  return narrow<std::uint32_t>(std::ranges::max_element(links, {}, &LinkLoad::busy) - links.begin());
+Fullest fullest(const Graph& graph, const LinkLoads& loads) {
+  const auto link = std::ranges::max_element(loads.links, {}, &LinkLoad::busy);
+  const auto vertex = std::ranges::max_element(loads.vertices, {}, &LinkLoad::busy);
+  if (vertex != loads.vertices.end() && vertex->busy > link->busy)
+    return {graph.vertex(narrow<std::uint32_t>(vertex - loads.vertices.begin())).name, loads.share(*vertex)};
+  return {graph.name(narrow<std::uint32_t>(link - loads.links.begin())), loads.share(*link)};
 }
 
 std::string picture(const TopologyConfig& config, const Topology& topology, const LinkLoads& loads,
@@ -214,7 +230,7 @@ std::string links_csv(const Topology& topology, const LinkLoads& loads, const Ti
     text += fmt::format("{},{},{},{},{},{},{},{}\n", scheme, topology.graph.name(l),
                         topology.graph.vertex(link.from).name, topology.graph.vertex(link.to).name,
                         real(link.bandwidth_Bps) / 1e9, loads.links[l].bytes, time.to_us(loads.links[l].busy),
-                        loads.share(l));
+                        loads.share(loads.links[l]));
   }
   return text;
 }

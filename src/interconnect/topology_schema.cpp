@@ -16,7 +16,8 @@ static void describe(config::Visitor& v, VertexConfig& c) {
   v.choice("kind", c.kind,
            {{"switch", VertexKind::switched}, {"card", VertexKind::card}, {"memory", VertexKind::memory}},
            "card: all packets pass it one after the other; memory: of a host, for GPUs without peer access");
-  v.time("latency", c.latency_ps, {0, config::kMs}, "that each packet spends in it");
+  v.time("latency", c.latency_ps, {0, config::kMs},
+         "that each packet spends in it; absent: none, in a switch");
   v.bandwidth("rate", c.rate_Bps, {1'000'000, 100'000 * config::kGB},
               "of all packets through it together; absent: only its links limit");
 }
@@ -41,26 +42,31 @@ static void describe(config::Visitor& v, RouteSpec& c) {
 }
 
 static void describe(config::Visitor& v, PcieConfig& c) {
-  v.count("sockets", c.sockets, {1, 8}, "a node");
-  v.count("gpus_per_socket", c.gpus_per_socket, {1, 64}, "below its root, joined by topology.bandwidth");
-  v.count("cards", c.cards, {0, 16}, "network cards a socket, on links of topology.bandwidth");
-  v.flag("peer_access", c.peer_access, "GPUs of two sockets reach each other; else through host memory");
-  v.bandwidth("socket_bandwidth", c.socket_bandwidth_Bps, {1'000'000, 100'000 * config::kGB},
-              "between two sockets");
-  v.time("socket_latency", c.socket_latency_ps, {1000, config::kMs}, "between two sockets");
-  v.bandwidth("memory_bandwidth", c.memory_bandwidth_Bps, {1'000'000, 100'000 * config::kGB},
-              "of a socket's host memory, reads and writes together");
-  v.time("memory_latency", c.memory_latency_ps, {1000, config::kMs},
-         "from a write in host memory to its read");
+  v.required().count("sockets", c.sockets, {1, 8}, "a node");
+  v.required().count("gpus_per_socket", c.gpus_per_socket, {1, 64},
+                     "below its root, joined by topology.bandwidth");
+  v.required().count("cards", c.cards, {0, 16}, "network cards a socket, on links of topology.bandwidth");
+  v.required().flag("peer_access", c.peer_access,
+                    "GPUs of two sockets reach each other; else through host memory");
+  v.required().bandwidth("socket_bandwidth", c.socket_bandwidth_Bps, {1'000'000, 100'000 * config::kGB},
+                         "between two sockets");
+  v.required().time("socket_latency", c.socket_latency_ps, {1000, config::kMs}, "between two sockets");
+  v.required().bandwidth("memory_bandwidth", c.memory_bandwidth_Bps, {1'000'000, 100'000 * config::kGB},
+                         "of a socket's host memory, reads and writes together");
+  v.required().time("memory_latency", c.memory_latency_ps, {1000, config::kMs},
+                    "from a write in host memory to its read");
   v.bandwidth("card_rate", c.card_rate_Bps, {1'000'000, 100'000 * config::kGB},
               "of all that passes a card, both ways; absent: only its links limit");
-  v.time("card_latency", c.card_latency_ps, {1000, config::kMs}, "that a packet spends in a card");
+  v.required().time("card_latency", c.card_latency_ps, {1000, config::kMs}, "that a packet spends in a card");
 }
 
 static void describe(config::Visitor& v, CardConfig& c) {
-  v.count("queue", c.queue, {1, 1 << 20},
-          "puts of a GPU or host that wait in a network card or are under way");
-  v.time("put_time", c.put_time_ps, {0, config::kMs}, "between the starts of two puts of a card");
+  v.choice("puts", c.puts, {{"none", CardPuts::none}, {"gpu", CardPuts::gpu}, {"host", CardPuts::host}},
+           "who posts what DMA engines send over a network card as puts; none: they are packets like others");
+  v.required().count("queue", c.queue, {1, 65535},
+                     "puts of a GPU or host that wait in a network card or are under way");
+  v.required().time("put_time", c.put_time_ps, {0, config::kMs}, "between the starts of two puts of a card");
+  v.required().time("host_time", c.host_time_ps, {0, config::kMs}, "that a put costs the host that posts it");
 }
 
 void describe(config::Visitor& v, TopologyConfig& c) {
@@ -86,10 +92,11 @@ void describe(config::Visitor& v, TopologyConfig& c) {
       "outer_latency", c.outer_latency_ps, {1000, config::kMs},
       "two-level: between GPUs of two nodes; fat-tree: of two leaves; pcie-tree: between cards");
   v.section("switch", c.switched, "switch: what it can do");
-  v.dimensions("shape", c.shape, {1, 255}, "mesh, torus: GPUs in each dimension");
-  v.time("hop_latency", c.hop_latency_ps, {1000, config::kMs},
-         "mesh, torus: of each further GPU on the way; absent: half of topology.latency");
-  v.count("spines", c.spines, {1, 255}, "fat-tree: switches above the leaves, each joined to each");
+  v.required().dimensions("shape", c.shape, {1, 255}, "mesh, torus: GPUs in each dimension");
+  v.required().time("hop_latency", c.hop_latency_ps, {1000, config::kMs},
+                    "mesh, torus: of each further GPU on the way");
+  v.required().count("spines", c.spines, {1, 255},
+                     "fat-tree: switches above the leaves, each joined to each");
   v.section("pcie", c.pcie, "pcie-tree: a node's sockets, memories and network cards");
   v.section("card", c.card, "what every network card makes of puts");
   v.map("vertices", c.vertices, "graph: what there is beside the GPUs gpu0, gpu1, ... (docs/topologies.md)");

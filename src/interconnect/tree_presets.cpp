@@ -6,12 +6,6 @@
 namespace t3sim {
 namespace {
 
-// What a machine of the kind must say itself.
-std::uint64_t need(const std::optional<std::uint64_t>& value, const std::string& key) {
-  if (!value) throw TopologyError(key, "is missing; topology.kind pcie-tree has no default for it");
-  return *value;
-}
-
 class PcieTree {
  public:
   PcieTree(const TopologyConfig& config, std::uint32_t gpus)
@@ -51,19 +45,17 @@ class PcieTree {
   }
   // What is stored is written and read: half of the memory's bandwidth.
   void add_memory(std::uint32_t socket) {
-    const std::uint64_t bandwidth = need(pcie_.memory_bandwidth_Bps, "pcie.memory_bandwidth");
-    const std::uint32_t memory =
-        graph_.add(Vertex{fmt::format("memory{}", socket), VertexKind::memory,
-                          need(pcie_.memory_latency_ps, "pcie.memory_latency"), bandwidth / 2});
+    const std::uint32_t memory = graph_.add(Vertex{fmt::format("memory{}", socket), VertexKind::memory,
+                                                   pcie_.memory_latency_ps, pcie_.memory_bandwidth_Bps / 2});
     GraphLink link = plain_link(config_, roots_[socket], memory, 1000);
-    link.bandwidth_Bps = bandwidth;
+    link.bandwidth_Bps = pcie_.memory_bandwidth_Bps;
     link.header_bytes = 0;
     graph_.join(link);
   }
   void add_card(std::uint32_t socket, std::uint32_t number) {
     const std::uint32_t card =
         graph_.add(Vertex{fmt::format("card{}", socket * pcie_.cards + number), VertexKind::card,
-                          need(pcie_.card_latency_ps, "pcie.card_latency"), pcie_.card_rate_Bps.value_or(0)});
+                          pcie_.card_latency_ps, pcie_.card_rate_Bps.value_or(0)});
     graph_.join(plain_link(config_, roots_[socket], card, config_.link.latency_ps / 2));
     if (!several_nodes_) return;
     GraphLink out = plain_link(config_, card, network_, config_.outer_latency_ps / 2);
@@ -71,9 +63,8 @@ class PcieTree {
     graph_.join(out);
   }
   void join_sockets(std::uint32_t a, std::uint32_t b) {
-    GraphLink link =
-        plain_link(config_, roots_[a], roots_[b], need(pcie_.socket_latency_ps, "pcie.socket_latency"));
-    link.bandwidth_Bps = need(pcie_.socket_bandwidth_Bps, "pcie.socket_bandwidth");
+    GraphLink link = plain_link(config_, roots_[a], roots_[b], pcie_.socket_latency_ps);
+    link.bandwidth_Bps = pcie_.socket_bandwidth_Bps;
     link.peer_access = pcie_.peer_access;
     graph_.join(link);
   }

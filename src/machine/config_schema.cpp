@@ -53,7 +53,7 @@ static void describe(Visitor& v, GpuOverride& c) {
   v.frequency("clock", c.clock_hz, {config::kMHz, 10 * config::kGHz}, "core clock of this GPU");
   v.frequency("memory_clock", c.memory_clock_hz, {config::kMHz, 10 * config::kGHz}, "of this GPU's memory");
   v.bandwidth("link_bandwidth", c.link_bandwidth_Bps, {1'000'000, 100'000 * config::kGB},
-              "topology.bandwidth of this GPU");
+              "of this GPU's own links (two-level: those in its node)");
   v.time("start_delay", c.start_delay_ps, {0, 1000 * config::kMs}, "by which this GPU starts late");
 }
 

@@ -71,7 +71,7 @@ std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, co
                                     const std::vector<std::unique_ptr<Gpu>>& gpus) {
   const CollectiveArrays collective = collective_arrays(config, phase);
   FabricSetup setup;
-  setup.topology = topology_of(config, 0);
+  setup.topology = topology_of(config);
   setup.count = config.gpus.count;
   for (std::uint32_t rank = 0; rank < gpus.size(); ++rank) {
     setup.gpus.push_back(gpus[rank].get());
@@ -110,10 +110,10 @@ std::vector<Route> routes_of(const Phase& phase) {
 
 std::string buffer_warning(const Config& config) {
   const std::uint32_t gpus = config.gpus.count;
+  const TopologyConfig topology = topology_of(config);
+  if (topology.link.buffer_bytes == LinkConfig::kAutomaticBuffer) return {};
   BufferedPort tightest;
   for (std::uint32_t rank = 0; rank < gpus; ++rank) {
-    const TopologyConfig topology = topology_of(config, rank);
-    if (topology.link.buffer_bytes == LinkConfig::kAutomaticBuffer) return {};
     const GpuPorts ports = gpu_ports(topology, gpus, narrow<std::uint16_t>(rank));
     if (BufferedPort one = tightest_port(topology.link, ports.out); one.share() < tightest.share())
       tightest = std::move(one);

@@ -77,6 +77,7 @@ void Gpu::build_dma() {
   wiring.source = narrow<std::uint16_t>(parts_.slices.size());
   wiring.link = parts_.egress.get();
   wiring.observer = static_cast<DmaObserver*>(this);
+  if (!spec_.put_cards.empty()) wiring.puts = static_cast<PutPort*>(this);
   parts_.dma = std::make_unique<DmaEngine>(spec_.dma, wiring);
 }
 

@@ -45,6 +45,7 @@ class Gpu : public FabricClient,
             private ChannelClient,
             private StoreListener,
             private RemoteWriteTarget,
+            private PutPort,
             private DmaObserver {
  public:
   // `functional` is null outside functional mode and must outlive the GPU.
@@ -68,6 +69,9 @@ class Gpu : public FabricClient,
   void deliver(const Request& request, Tick at) override;
   void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at) override {
     parts_.egress->credit(gpu, bytes, at);
+  }
+  void put_started(std::uint32_t number, std::uint16_t tag, Tick at) override {
+    parts_.dma->put_started(number, tag, at);
   }
 
   // All work of the phase is done and nothing is on its way.
@@ -142,6 +146,8 @@ class Gpu : public FabricClient,
   CreditedInput& write_input(std::uint64_t address) override { return slice_of(address).input(); }
   void push_write(const Request& request, Tick ready) override;
   void arrived(const Request& request, Tick now);
+  std::string_view card_to(std::uint16_t gpu) const override { return spec_.put_cards[gpu]; }
+  void post(std::uint32_t number, std::uint16_t gpu, std::uint64_t bytes, Tick at) override;
   L2Slice& slice_of(std::uint64_t address) { return *parts_.slices[map_.slice_of_gpu(address)]; }
 
   void state(DmaState state, Tick now) override { parts_.egress->set_dma(state, now); }

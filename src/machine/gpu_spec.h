@@ -20,6 +20,7 @@ struct GpuSpec {
   TrackerSettings tracker;
   LinkConfig link;
   GpuPorts ports;
+  std::vector<std::string> put_cards;    // by GPU that is sent to (interconnect/cards.h)
   std::uint64_t l1_bytes = 0;            // of a CU, beside the LDS of the workload's workgroups
   std::uint64_t start_delay_ps = 0;      // by which this GPU starts late
   std::uint64_t series_interval_ps = 0;  // of statistics over time
@@ -29,6 +30,6 @@ struct GpuSpec {
 GpuSpec gpu_spec(const Config& config, std::uint32_t rank, ArbitrationKind arbitration);
 
 // The links as GPU `rank` has them.
-TopologyConfig topology_of(const Config& config, std::uint32_t rank);
+TopologyConfig topology_of(const Config& config);
 
 }  // namespace t3sim

@@ -35,8 +35,8 @@ void add_steps(const Gpu& gpu, const CollectiveSteps& collective, GpuTimeline& t
       t.workgroups, narrow<std::uint32_t>(steps.size()),
       [&](std::uint32_t w) { return collective.kernel->step(w); },
       [&](std::uint32_t s) {
-        return fmt::format("step {}: {} to GPU {}", s,
-                           chunk_name(collective.arrays, steps[s].array, steps[s].chunk), steps[s].gpu);
+        return fmt::format("step {}: {}{}", s, chunk_name(collective.arrays, steps[s].array, steps[s].chunk),
+                           to_gpu(t, steps[s].gpu));
       });
 }
 
@@ -63,8 +63,13 @@ void add_collective(const RunningCollective& collective, GpuTimeline& t) {
 
 }  // namespace
 
-GpuTimeline timeline_of(const Gpu& gpu) {
+std::string to_gpu(const GpuTimeline& timeline, std::uint32_t gpu) {
+  return fmt::format(" to GPU {}{}", gpu, gpu < timeline.ways.size() ? timeline.ways[gpu] : "");
+}
+
+GpuTimeline timeline_of(const Gpu& gpu, std::vector<std::string> ways) {
   GpuTimeline t;
+  t.ways = std::move(ways);
   if (!gpu.kernels().empty()) add_kernel(gpu, *gpu.kernels().back(), t);
   if (gpu.collective()) add_collective(*gpu.collective(), t);
   t.transfers = gpu.dma_account().transfers();

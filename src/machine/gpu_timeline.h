@@ -27,6 +27,8 @@ struct GpuTimeline {
   std::vector<WorkgroupTimes> workgroups;
   std::vector<Trigger> triggers;       // in the order in which they came
   std::vector<DmaTransfer> transfers;  // of blocks
+  std::vector<std::string>
+      ways;  // by GPU that is sent to: way_words() of interconnect/routes.h; may be empty
   struct Link {
     std::uint32_t to = 0;
     std::string name;  // of a link between switches; empty: this GPU's way to GPU `to`
@@ -50,8 +52,11 @@ struct GpuTimeline {
 
 class Gpu;
 
-// Of a finished phase. Without counters and the phase's end.
-GpuTimeline timeline_of(const Gpu& gpu);
+// " to GPU 3", and by which way.
+std::string to_gpu(const GpuTimeline& timeline, std::uint32_t gpu);
+
+// Of a finished phase. Without counters and the phase's end. `ways`: GpuTimeline::ways.
+GpuTimeline timeline_of(const Gpu& gpu, std::vector<std::string> ways = {});
 std::vector<GpuTimeline::Counter> counters_of(const Gpu& gpu);
 
 // A slice a chunk, from its first to its last trigger.

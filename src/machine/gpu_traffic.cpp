@@ -39,6 +39,11 @@ void Gpu::deliver(const Request& request, Tick at) {
   parts_.ingress->deliver(here, at);
 }
 
+void Gpu::post(std::uint32_t number, std::uint16_t gpu, std::uint64_t bytes, Tick at) {
+  const auto rank = narrow<std::uint16_t>(spec_.rank);
+  outbox_.puts.push_back({at, {Put::Kind::data, rank, rank, gpu, bytes, number}});
+}
+
 bool Gpu::may_enqueue(const Request& request) { return tracker_->may_enqueue(request); }
 
 void Gpu::enqueued(const Request& request, Tick now) {

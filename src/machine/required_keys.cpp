@@ -33,14 +33,29 @@ Prefixes unused_memory(const MemoryConfig& memory) {
   return unused;
 }
 
+// Of a topology's kind only.
+Prefixes unused_topology(const TopologyConfig& t, std::uint32_t gpus) {
+  Prefixes unused;
+  const bool grid = t.kind == TopologyKind::mesh || t.kind == TopologyKind::torus;
+  const bool pcie = t.kind == TopologyKind::pcie_tree;
+  const bool leaves = t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree;
+  const bool nodes = pcie && gpus > t.pcie.sockets * t.pcie.gpus_per_socket;
+  if (!grid) add(unused, {"topology.shape", "topology.hop_latency"});
+  if (t.kind != TopologyKind::fat_tree) unused.push_back("topology.spines");
+  if (!pcie) unused.push_back("topology.pcie.");
+  if (pcie && t.pcie.cards == 0) unused.push_back("topology.pcie.card_");
+  if (pcie && t.pcie.sockets == 1) add(unused, {"topology.pcie.socket_", "topology.pcie.peer_access"});
+  if (!leaves && !nodes) unused.push_back("topology.outer_");
+  if (t.card.puts == CardPuts::none) unused.push_back("topology.card.");
+  if (t.card.puts != CardPuts::host) unused.push_back("topology.card.host_time");
+  return unused;
+}
+
 Prefixes unused_in_run(const Config& config) {
   if (!runs_collective(config)) return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
-  Prefixes unused;
   const TopologyConfig& t = config.topology;
+  Prefixes unused = unused_topology(t, config.gpus.count);
   const bool leaves = t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree;
-  const bool nodes =
-      t.kind == TopologyKind::pcie_tree && config.gpus.count > t.pcie.sockets * t.pcie.gpus_per_socket;
-  if (!leaves && !nodes) unused.push_back("topology.outer_");
   if (!leaves && config.collective.algorithm != CollectiveAlgorithm::two_level)
     unused.push_back("topology.node_size");
   if (t.kind == TopologyKind::graph) {  // its links may say their own
@@ -63,8 +78,9 @@ Prefixes unused_by(const Config& config, MachineUse use) {
       add(unused, {"topology.", "dma.", "gpus.", "gpu.", "l2."});
       break;
     case MachineUse::measured:
-      add(unused, {"topology.kind", "topology.store_queue", "topology.node_size", "topology.outer_", "dma.",
-                   "gpus.", "gpu.collective_"});
+      add(unused, {"topology.kind", "topology.store_queue", "topology.node_size", "topology.outer_",
+                   "topology.shape", "topology.hop_latency", "topology.spines", "topology.pcie.",
+                   "topology.card.", "dma.", "gpus.", "gpu.collective_"});
       break;
   }
   return unused;

@@ -49,6 +49,8 @@ Tick longest_wait(const Config& config, const TimeBase& time) {
       slowest_link = std::min(slowest_link, link.bandwidth_Bps);
       latency_ps = std::max(latency_ps, link.latency_ps + made->graph.vertex(link.to).latency_ps);
     }
+    if (topology.card.puts != CardPuts::none)  // a put: to the card, to the data, there, and back
+      latency_ps = 8 * latency_ps + topology.card.put_time_ps + topology.card.host_time_ps;
     for (const Vertex& vertex : made->graph.vertices())
       if (vertex.rate_Bps != 0) slowest_link = std::min(slowest_link, vertex.rate_Bps);
   }

@@ -147,6 +147,24 @@ Json results_of(const ResultFiles& files) {
   return results;
 }
 
+Json links_of(const ResultFiles& files) {
+  Json links = Json::array();
+  CsvTable row = table_of(files, "links.csv", "scheme,link,from,to,GBps,bytes,busy_us,busy_share");
+  while (row.next_row())
+    links.push_back({row.text(0), row.text(1), number_of(row, 4), number_of(row, 5), number_of(row, 7)});
+  return links;
+}
+
+// By scheme.
+Json pictures_of(const ResultFiles& files) {
+  constexpr std::string_view kBegin = "topology-", kEnd = ".svg";
+  Json pictures = Json::object();
+  for (const auto& [name, content] : files.contents)
+    if (name.starts_with(kBegin) && name.ends_with(kEnd))
+      pictures[name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size())] = content;
+  return pictures;
+}
+
 Json about(const ResultFiles& files) {
   Json json = Json::object();
   for (const char* key : {"version", "git_commit", "sha256"}) json[key] = files.manifest.value(key, Json());
@@ -156,14 +174,18 @@ Json about(const ResultFiles& files) {
 }  // namespace
 
 nlohmann::ordered_json run_data(const ResultFiles& files) {
-  return {{"kind", "run"},
-          {"results", results_of(files)},
-          {"config", config_of(files)},
-          {"stats", stats_of(files)},
-          {"series", series_of(files)},
-          {"time_line", time_line_of(files)},
-          {"config_text", files.at("config.yaml")},
-          {"about", about(files)}};
+  Json data{{"kind", "run"},
+            {"results", results_of(files)},
+            {"config", config_of(files)},
+            {"stats", stats_of(files)},
+            {"series", series_of(files)},
+            {"time_line", time_line_of(files)},
+            {"config_text", files.at("config.yaml")},
+            {"about", about(files)}};
+  if (!files.has("links.csv")) return data;
+  data["links"] = links_of(files);
+  data["pictures"] = pictures_of(files);
+  return data;
 }
 
 }  // namespace t3sim::report

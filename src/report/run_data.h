@@ -9,12 +9,13 @@ namespace t3sim::report {
 
 // {"kind": "run", "results": results.json, "config": {key: text}, "stats": [...], "series": [...],
 // "time_line":
-// {...} or null, "about": from manifest.json}. Throws InputError where a file is not what t3sim writes.
+// {...} or null, "about": from manifest.json, and of explicit GPUs "links": [...], "pictures": {scheme: SVG}}. Throws InputError where a file is not what t3sim writes.
 //
 // stats: [gpu, component, name, value, unit, scheme, phase] a row of stats.csv, without the components of
 // which a
 //   GPU has dozens (CUs, L2 slices, channels).
 // series: an object a counter of series.csv, with "start_us", "interval_us" and all "values".
+// links: [scheme, link, GB/s, bytes, share of the time busy] a row of links.csv.
 // time_line: timeline.csv by columns, texts by their place in "texts".
 nlohmann::ordered_json run_data(const ResultFiles& files);
 

@@ -51,6 +51,9 @@ struct PhaseLimits {
   double cus_busy = 0;                // mean; a CU by the share of its places that have a workgroup
   std::string limited_by;
   double limited_share = 0;  // of the phase's time that is spent for it
+  // Of all GPUs' links and what lies between: "socket0>socket1". Empty where links have no names.
+  std::string fullest_link;
+  double fullest_link_share = 0;  // busy
 
   bool operator==(const PhaseLimits&) const = default;
 };

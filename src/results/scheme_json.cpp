@@ -63,16 +63,20 @@ GapResult gap_of(const Json& json) {
 }
 
 Json limits_json(const PhaseLimits& l) {
-  return {{"tflops", l.tflops},
-          {"matrix_share", l.matrix_share},
-          {"link_share", l.link_share},
-          {"link_idle_cause", l.link_idle_cause},
-          {"dram_GBps", l.dram_GBps},
-          {"dram_share", l.dram_share},
-          {"l2_hit_rate", l.l2_hit_rate ? Json(*l.l2_hit_rate) : Json()},
-          {"cus_busy", l.cus_busy},
-          {"limited_by", l.limited_by},
-          {"limited_share", l.limited_share}};
+  Json json{{"tflops", l.tflops},
+            {"matrix_share", l.matrix_share},
+            {"link_share", l.link_share},
+            {"link_idle_cause", l.link_idle_cause},
+            {"dram_GBps", l.dram_GBps},
+            {"dram_share", l.dram_share},
+            {"l2_hit_rate", l.l2_hit_rate ? Json(*l.l2_hit_rate) : Json()},
+            {"cus_busy", l.cus_busy},
+            {"limited_by", l.limited_by},
+            {"limited_share", l.limited_share}};
+  if (l.fullest_link.empty()) return json;
+  json["fullest_link"] = l.fullest_link;
+  json["fullest_link_share"] = l.fullest_link_share;
+  return json;
 }
 
 PhaseLimits limits_of(const Json& json) {
@@ -88,6 +92,8 @@ PhaseLimits limits_of(const Json& json) {
   real("cus_busy", l.cus_busy);
   l.limited_by = json.at("limited_by").get<std::string>();
   real("limited_share", l.limited_share);
+  l.fullest_link = json.value("fullest_link", "");
+  l.fullest_link_share = json.value("fullest_link_share", 0.0);
   return l;
 }
 

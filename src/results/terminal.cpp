@@ -176,21 +176,38 @@ void limits_row(TextTable& table, const std::string& phase, const PhaseLimits& l
                fmt::format("{} {:.0f} %", words(l.limited_by), 100 * l.limited_share)});
 }
 
+// A line a phase on a network whose links have names.
+std::string fullest_links(const Ordered<PhaseLimits>& rows) {
+  TextTable table;
+  table.cells({"fullest link", "", "% busy"});
+  bool any = false;
+  for (const auto& [phase, limits] : rows) {
+    if (limits.fullest_link.empty()) continue;
+    any = true;
+    table.row();
+    table.cell(phase);
+    table.cells({limits.fullest_link, percent(limits.fullest_link_share)});
+  }
+  return any ? "\n" + table.text() : "";
+}
+
 // Phases that an ideal scheme is computed from stand with the scheme that runs them.
 std::string limits_table(const Shown& shown) {
   TextTable table;
   table.cells({"limits", "TFLOP/s", "% of peak", "CUs busy", "% link busy", "idle for", "DRAM GB/s",
                "% of peak", "% L2 hits", "limited by"});
-  Ordered<PhaseLimits> rows;
+  Ordered<PhaseLimits> rows, named;
   for (const SchemeResult& scheme : shown.schemes)
     for (const auto& phase : scheme.limits) {
       if (std::ranges::find(rows, phase) != rows.end()) continue;
       rows.push_back(phase);
-      limits_row(table, scheme.name + " " + shown.spoken(phase.first), phase.second);
+      named.emplace_back(scheme.name + " " + shown.spoken(phase.first), phase.second);
+      limits_row(table, named.back().first, phase.second);
     }
   if (rows.empty()) return "";
   return "\n" + table.text() +
-         "Limited by: what most of the phase's time was spent on or waited for, and how much of it.\n";
+         "Limited by: what most of the phase's time was spent on or waited for, and how much of it.\n" +
+         fullest_links(named);
 }
 
 // One line for all: the reason is the run's.

@@ -75,7 +75,8 @@ void add_tail(GapTicks& gap, const PhaseAccount& fused) {
     add(tail, after_last);
     const auto cause = static_cast<LinkIdle>(c);
     const bool waits_for_memory = cause == LinkIdle::credit || cause == LinkIdle::dma_memory;
-    add(waits_for_memory ? memory_contention : cause == LinkIdle::dma ? dma : tail, idle - after_last);
+    const bool waits_for_dma = cause == LinkIdle::dma || cause == LinkIdle::card;
+    add(waits_for_memory ? memory_contention : waits_for_dma ? dma : tail, idle - after_last);
   }
 }
 
@@ -151,7 +152,7 @@ GapTicks gap_to_collective(const PhaseAccount& fused, const PhaseAccount& collec
   gap[dispatch] = difference(LinkTime::sum(f.first), LinkTime::sum(c.first));
   gap[memory_contention] =
       between(f, LinkIdle::credit) + between(f, LinkIdle::dma_memory) - between(c, LinkIdle::credit);
-  gap[dma] = between(f, LinkIdle::dma);
+  gap[dma] = between(f, LinkIdle::dma) + between(f, LinkIdle::card);
   gap[producer] = between(f, LinkIdle::producer);
   gap[arrival] = between(f, LinkIdle::upstream);
   gap[kernel_steps] = -between(c, LinkIdle::producer) - between(c, LinkIdle::upstream);

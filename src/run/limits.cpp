@@ -52,6 +52,7 @@ Weights port_weights(const LinkTime& port, const PhaseUse& use) {
   const double reading = real(port.idle_for(LinkIdle::dma));
   w.add(link_bandwidth, real(port.busy));
   w.add(dma, reading * (1 - queueing));
+  w.add(network_card, real(port.idle_for(LinkIdle::card)));
   w.add(dram_bandwidth, reading * queueing + real(port.idle_for(LinkIdle::dma_memory)));
   spend(w, real(port.idle_for(LinkIdle::credit)), credit_weights(use.link), link_credits);
   return w;
@@ -109,7 +110,8 @@ Weights load_weights(const PhaseUse& use) {
 
 // Where workgroups queue for what all share, one more would have queued as well.
 void add_empty_places(LimitTicks& spent, double ticks) {
-  constexpr Limit kShared[] = {l2, dram_bandwidth, tracker, dma, link_bandwidth, link_credits, link_latency};
+  constexpr Limit kShared[] = {l2,           dram_bandwidth, tracker,      dma,
+                               network_card, link_bandwidth, link_credits, link_latency};
   const double others = spent.total();
   double left = ticks;
   for (const Limit limit : kShared) {
@@ -198,6 +200,7 @@ std::string_view to_string(Limit limit) {
                                                 "store_path",
                                                 "tracker",
                                                 "dma",
+                                                "network_card",
                                                 "link_bandwidth",
                                                 "link_credits",
                                                 "link_latency"};

@@ -24,7 +24,7 @@
 //    `dram_bandwidth`. Waits for loads are shared out in these proportions. Waiting for loads in flight is
 //    `loads_in_flight` as far as those loads take their latency; as far as they queue, what they queue for.
 // 4. A busy port is `link_bandwidth`. Idle for the DMA engine it is `dma`, but `dram_bandwidth` as far as the
-//    engine's reads queue. Idle for credits it is, by where the bytes were that held them: on the wire, or their
+//    engine's reads queue; for puts that a card has not started, `network_card`. Idle for credits it is, by where the bytes were that held them: on the wire, or their
 //    credit on its way back, `link_credits`; at the other end for memory, `dram_bandwidth`; else at a port that
 //    others share, `link_bandwidth`. Otherwise packets are on their way: `link_latency`.
 // 5. An L2 slice serves in order. Its head was held up by the way to DRAM (`dram_bandwidth`), by MSHRs (`l2`, but
@@ -58,11 +58,12 @@ enum class Limit : std::uint8_t {
   store_path,
   tracker,
   dma,
+  network_card,
   link_bandwidth,
   link_credits,
   link_latency,
 };
-inline constexpr int kLimits = 17;
+inline constexpr int kLimits = 18;
 std::string_view to_string(Limit limit);
 
 // Ticks, by what they were spent for.

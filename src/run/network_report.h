@@ -1,4 +1,4 @@
-// What a run tells of the network between its GPUs, link by link (topology kinds that have one).
+// What a run of explicit GPUs tells of the links between them.
 #pragma once
 
 #include "interconnect/link_load.h"
@@ -7,8 +7,14 @@
 
 namespace t3sim {
 
-// Of a finished phase. Empty without a network.
+// Of a finished phase. Empty where one GPU stands for all.
 LinkLoads link_loads(const PhaseResult& result);
+
+// Where links have names: says which was fullest.
+void add_fullest_link(const Config& config, const LinkLoads& loads, PhaseLimits& limits);
+
+// Which of those who send have no way but through host memory, as a sentence; empty if none.
+std::string host_memory_warning(const Config& config, const std::vector<Route>& used);
 
 // Loads of the phases of one scheme, together.
 struct SchemeLoads {

@@ -38,6 +38,16 @@ void add_network_links(const Fabric& fabric, std::uint32_t gpu, GpuTimeline& tim
   }
 }
 
+// How what a GPU sends goes, by the GPU that it goes to.
+std::vector<std::string> ways_from(const Fabric& fabric, std::uint32_t gpu) {
+  std::vector<std::string> ways;
+  if (!fabric.named_links()) return ways;
+  const Topology& topology = fabric.topology();
+  for (std::uint32_t to = 0; to < topology.graph.gpus(); ++to)
+    ways.push_back(way_words(topology.graph, topology.routes.route(gpu, to)));
+  return ways;
+}
+
 }  // namespace
 
 PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool with_timelines) {
@@ -63,7 +73,7 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool wit
       }
     });
     const auto gpu = narrow<std::uint32_t>(g);
-    GpuTimeline timeline = timeline_of(*result.gpus[g]);
+    GpuTimeline timeline = timeline_of(*result.gpus[g], ways_from(*result.fabric, gpu));
     timeline.end = result.ticks;
     add_network_links(*result.fabric, gpu, timeline);
     for (TimelineRow& row : timeline_rows(timeline, gpu, time)) rows.timeline.push_back(std::move(row));

@@ -74,7 +74,8 @@ class Runner {
   void add_rows(const Scheme& scheme, RunReport& report) const;
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
   void add_network(const std::vector<Scheme>& schemes, RunReport& report) const;
-  std::string explain_network(const std::vector<Scheme>& schemes) const;
+  std::vector<Route> used_routes(const std::vector<Scheme>& schemes) const;
+  void add_ways(const std::vector<Scheme>& schemes, RunReport& report) const;
 
   const Config& config_;
   const RunOptions& options_;
@@ -260,6 +261,7 @@ SchemeResult Runner::combine(const Scheme& scheme) {
     const PhaseResult& r = simulated.result;
     out.phases.emplace_back(phase.time_key, r.time_us);
     out.limits.emplace_back(phase.time_key.substr(0, phase.time_key.rfind("_us")), phase_limits(r.use));
+    add_fullest_link(config_, simulated.loads, out.limits.back().second);
     if (phase.overlapped)
       overlapped = std::max(overlapped, r.time_us);
     else
@@ -382,15 +384,21 @@ void Runner::add_network(const std::vector<Scheme>& schemes, RunReport& report) 
   for (auto& file : network_files(config_, loads, time_)) report.more_files.push_back(std::move(file));
 }
 
-// The ways of whoever sends in some phase of these schemes.
-std::string Runner::explain_network(const std::vector<Scheme>& schemes) const {
-  if (!is_network(config_.topology.kind)) return {};
+// From whom to whom something is sent in some phase.
+std::vector<Route> Runner::used_routes(const std::vector<Scheme>& schemes) const {
   std::set<Route> used;
   for (const Scheme& scheme : schemes)
     for (const SchemePhase& phase : scheme.phases)
       for (const Route& route : routes_of(phase.phase)) used.insert(route);
-  return "\n" + explain(config_.topology, *make_topology(config_.topology, config_.gpus.count),
-                        {used.begin(), used.end()});
+  return {used.begin(), used.end()};
+}
+
+void Runner::add_ways(const std::vector<Scheme>& schemes, RunReport& report) const {
+  const std::vector<Route> used = used_routes(schemes);
+  const auto topology = make_topology(topology_of(config_), config_.gpus.count);
+  report.explanation += "\n" + explain(config_.topology, *topology, used);
+  if (std::string warning = host_memory_warning(config_, used); !warning.empty())
+    report.warnings.push_back(std::move(warning));
 }
 
 bool Runner::asked_for(const Scheme& scheme) const {
@@ -424,10 +432,13 @@ RunReport Runner::run() {
     report.events += simulated->result.events;
   }
   if (options_.timeline) add_trace(schemes, report);
-  if (is_network(config_.topology.kind)) add_network(schemes, report);
   if (config_.run.functional) report.functional = functional_;
   if (!runs_collective(config_)) return report;
-  report.explanation = schemes_.explanation() + explain_network(schemes);
+  report.explanation = schemes_.explanation();
+  if (config_.gpus.model == GpuModel::explicit_) {
+    add_network(schemes, report);
+    add_ways(schemes, report);
+  }
   if (std::string warning = buffer_warning(config_); !warning.empty())
     report.warnings.push_back(std::move(warning));
   return report;

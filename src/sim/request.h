@@ -46,6 +46,7 @@ struct Request {
   bool tracked : 1 = false;    // the Tracker counts it when it is enqueued
   bool uncached : 1 = false;   // a store that passes by the caches
   bool remote : 1 = false;     // came over a link: never waits for Tracker space
+  bool put : 1 = false;        // of a network card's put (interconnect/cards.h): token >> 16 says which
   std::uint8_t updates = 1;    // that it stands for: more than one when a switch has added some up (7.4)
   std::uint8_t step = 0;       // collective step whose arrival it announces (baseline collectives)
 };

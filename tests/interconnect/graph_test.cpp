@@ -189,6 +189,37 @@ TEST(Descriptions, AreRefusedWithTheKeyAndWhatIsWrong) {
             std::string::npos);
 }
 
+TEST(Cards, MustSayTheirLatency) {
+  TopologyConfig config = graph_of({"a"}, {link("gpu[0-3]", "a")});
+  config.vertices["a"].kind = VertexKind::card;
+  EXPECT_NE(refusal(config).find("topology.vertices.a: lacks latency: a card has no default for it"),
+            std::string::npos)
+      << refusal(config);
+}
+
+TEST(Puts, NeedACardAndAHostThatPostsThem) {
+  TopologyConfig config = graph_of({"a"}, {link("gpu[0-3]", "a")});
+  config.card.puts = CardPuts::gpu;
+  EXPECT_NE(refusal(config).find("topology.card.puts: needs a network card"), std::string::npos)
+      << refusal(config);
+  config.vertices["a"] = {VertexKind::card, 0, {}};
+  EXPECT_EQ(refusal(config), "");
+  config.card.puts = CardPuts::host;
+  EXPECT_NE(refusal(config).find("host: gpu0 reaches no vertex of kind memory"), std::string::npos)
+      << refusal(config);
+}
+
+TEST(Ways, SayThroughWhoseMemoryAndByWhichCard) {
+  TopologyConfig config = sockets(false);
+  auto topology = make_topology(config, 4);
+  EXPECT_EQ(way_words(topology->graph, topology->routes.route(0, 3)), " through host memory (memory0)");
+  EXPECT_EQ(way_words(topology->graph, topology->routes.route(0, 1)), "");
+  config = graph_of({"a"}, {link("gpu[0-3]", "a")});
+  config.vertices["a"] = {VertexKind::card, 0, {}};
+  topology = make_topology(config, 4);
+  EXPECT_EQ(way_words(topology->graph, topology->routes.route(0, 1)), " by a");
+}
+
 TEST(Presets, RefuseWhatDoesNotFit) {
   TopologyConfig config;
   config.kind = TopologyKind::torus;
@@ -196,7 +227,6 @@ TEST(Presets, RefuseWhatDoesNotFit) {
   EXPECT_NE(refusal(config, 8).find("topology.shape: 3x3x1 has 9 places, gpus.count is 8"),
             std::string::npos);
   config.kind = TopologyKind::pcie_tree;
-  EXPECT_NE(refusal(config, 8).find("topology.pcie.memory_bandwidth: is missing"), std::string::npos);
   EXPECT_NE(refusal(config, 9).find("9 GPUs do not divide into nodes of 2 sockets"), std::string::npos);
   config.kind = TopologyKind::fat_tree;
   EXPECT_NE(refusal(config, 9).find("9 GPUs do not divide into leaves of 4"), std::string::npos);

@@ -20,7 +20,7 @@ TopologyConfig two_cards(std::uint32_t queue = 1000, std::uint64_t put_time_ps =
   config.kind = TopologyKind::graph;
   config.vertices["card[0-1]"] = {VertexKind::card, 500'000, {}};
   config.vertices["net"] = {};
-  config.card = {queue, put_time_ps};
+  config.card = {queue, put_time_ps, 0, CardPuts::none};
   const auto link = [&](const std::string& from, const std::string& to, std::uint64_t GBps,
                         std::uint64_t ns) {
     LinkSpec spec;
@@ -38,10 +38,12 @@ TopologyConfig two_cards(std::uint32_t queue = 1000, std::uint64_t put_time_ps =
 }
 
 // GPUs that send what card 0 starts, and acknowledge what has come.
-class PutNet {
+class PutNet : private CardClient {
  public:
   explicit PutNet(const TopologyConfig& config)
-      : net(config, 4), card(*net.fabric->network()->card("card0")) {}
+      : net(config, 4), card(*net.fabric->network()->cards().find("card0")) {
+    card.tell(*this);
+  }
 
   std::uint32_t post(Put put, Tick at = 1) {
     put.number = static_cast<std::uint32_t>(puts.size());
@@ -71,19 +73,19 @@ class PutNet {
     for (auto& gpu : net.gpus) gpu->scheduler.run_until(limit);
     net.fabric->run_until(limit);
     net.fabric->exchange();
-    for (const auto& event : card.started) send(event);
-    for (const auto& event : card.done) done[event.put.number] = event.at;
-    card.started.clear();
-    card.done.clear();
+    for (const auto& [put, at] : std::exchange(to_send_, {})) send(put, at);
     for (auto& gpu : net.gpus) take(*gpu);
     return true;
   }
-  void send(const NetworkCard::Event& event) {
-    started[event.put.number] = event.at;
-    if (event.put.kind == Put::Kind::fence) return;
-    missing[event.put.number] = (event.put.bytes + 127) / 128;
-    for (std::uint64_t i = 0; i < missing[event.put.number]; ++i)
-      net.gpus[event.put.from]->send(event.put.to, packet(kFullLine, event.put.number), event.at + kDoorbell);
+  void put_started(NetworkCard&, const Put& put, Tick now) override {
+    started[put.number] = now;
+    if (put.kind != Put::Kind::fence) to_send_.emplace_back(put, now);
+  }
+  void put_done(NetworkCard&, const Put& put, Tick now) override { done[put.number] = now; }
+  void send(const Put& put, Tick at) {
+    missing[put.number] = (put.bytes + 127) / 128;
+    for (std::uint64_t i = 0; i < missing[put.number]; ++i)
+      net.gpus[put.from]->send(put.to, packet(kFullLine, put.number), at + kDoorbell);
   }
   void take(NetGpu& gpu) {
     for (const NetGpu::Arrived& a : gpu.arrived) {
@@ -94,6 +96,8 @@ class PutNet {
     }
     gpu.arrived.clear();
   }
+
+  std::vector<std::pair<Put, Tick>> to_send_;
 };
 
 Put put(std::uint16_t from, std::uint16_t to, std::uint64_t bytes, std::uint16_t poster = 0) {

@@ -89,6 +89,16 @@ TEST(Topology, TwoLevelHasLinksInsideANodeAndAPortToTheOthers) {
   EXPECT_EQ(ports.in[1].bandwidth_Bps, config.outer_bandwidth_Bps);
 }
 
+TEST(Topology, TwoLevelUsesTheLinksOfANodeHoweverNearOtherNodesAre) {
+  TopologyConfig config = of_kind(TopologyKind::two_level);
+  config.node_size = 3;
+  config.outer_latency_ps = config.link.latency_ps / 2;
+  const GpuPorts ports = gpu_ports(config, 6, 4);
+  EXPECT_EQ(ports.out[0].gpus, Gpus{5});
+  EXPECT_EQ(ports.out[1].gpus, Gpus{3});
+  EXPECT_EQ(ports.out[2].gpus, (Gpus{0, 1, 2}));
+}
+
 TEST(Topology, WhatOneGpuSendsOutAnotherTakesIn) {
   for (TopologyKind kind : kKinds)
     for (std::uint32_t gpus : {2U, 4U, 8U})

@@ -266,6 +266,18 @@ TEST(Deadlock, OfRoutesInARing) {
   EXPECT_TRUE(says(explanation_of(config, phase), "link s0>s1 waits for link s1>s2: credits"));
 }
 
+TEST(Deadlock, OfAPutWhoseDoorbellIsLost) {
+  Config config = small(TopologyKind::pcie_tree);
+  config.topology.pcie = {1, 2, 1, false, 40'000'000'000, 200'000, 100'000'000'000, 300'000, {}, 800'000};
+  config.topology.card = {16, 0, 0, CardPuts::gpu};
+  const std::string text = explanation_of(config, near_memory_phase().of(config), once(2, [](Gpu& gpu) {
+                                            if (gpu.outbox().puts.empty()) return false;
+                                            gpu.outbox().puts.pop_back();
+                                            return true;
+                                          }));
+  EXPECT_TRUE(says(text, "GPU 2 dma tile \\d+ waits for card1: its put to be started"));
+}
+
 TEST(Deadlock, OfAGatheredGemmWhoseInputNeverArrives) {
   Config config = small(TopologyKind::fully_connected);
   config.collective = {CollectiveChoice::all_gather, CollectiveAlgorithm::direct, GemmRole::consumer, 0, ""};

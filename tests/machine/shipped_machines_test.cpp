@@ -143,6 +143,34 @@ TEST(AMachineWithTwoLevels, MustSayItsOuterLinks) {
       << text;
 }
 
+struct ShippedTopology {
+  const char* file;
+  std::vector<std::string> keys;  // of its kind
+};
+void PrintTo(const ShippedTopology& t, std::ostream* os) { *os << t.file; }
+class ShippedTopologies : public testing::TestWithParam<ShippedTopology> {};
+
+TEST_P(ShippedTopologies, AreRefusedByNameWithoutAnyOneKeyOfTheirKind) {
+  const config::Node root = document_of(GetParam().file);
+  ASSERT_EQ(refusal(root), "");
+  for (const std::string& key : GetParam().keys) {
+    config::Node without = root;
+    remove(without, "topology." + key);
+    const std::string name = key.substr(key.rfind('.') + 1);
+    EXPECT_NE(refusal(without).find("lacks " + name), std::string::npos) << key << ": " << refusal(without);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, ShippedTopologies,
+    testing::Values(ShippedTopology{"topologies/a100-pcie-x8.yaml",
+                                    {"bandwidth", "latency", "pcie.sockets", "pcie.gpus_per_socket",
+                                     "pcie.cards", "pcie.peer_access", "pcie.socket_bandwidth",
+                                     "pcie.socket_latency", "pcie.memory_bandwidth", "pcie.memory_latency",
+                                     "pcie.card_latency"}},
+                    ShippedTopology{"topologies/h800-2x8.yaml", {"card.queue", "card.put_time", "node_size"}},
+                    ShippedTopology{"topologies/torus-16.yaml", {"shape", "hop_latency"}},
+                    ShippedTopology{"topologies/mi300x-8.yaml", {"kind"}}));
+
 class RealTiles : public testing::TestWithParam<const char*> {};
 
 TEST_P(RealTiles, RunOnHopperAWorkgroupACu) {

@@ -14,6 +14,8 @@ struct TopologyCase {
   TopologyKind kind;
   bool shared_port;
   SwitchConfig switched;
+  CardPuts puts = CardPuts::none;
+  std::uint32_t sockets = 2;  // a node; four GPUs altogether
 };
 void PrintTo(const TopologyCase& c, std::ostream* os) { *os << c.name; }
 std::string name_of_topology(const testing::TestParamInfo<TopologyCase>& info) { return info.param.name; }
@@ -32,6 +34,10 @@ constexpr TopologyCase kMesh{"Mesh", TopologyKind::mesh, false, {}};
 constexpr TopologyCase kFatTree{"FatTree", TopologyKind::fat_tree, false, {}};
 constexpr TopologyCase kPcieTree{"PcieTreeThroughHostMemory", TopologyKind::pcie_tree, false, {}};
 
+constexpr TopologyCase kCards{"CardsOfTwoNodes", TopologyKind::pcie_tree, false, {}, CardPuts::none, 1};
+constexpr TopologyCase kPuts{"PutsOfGpus", TopologyKind::pcie_tree, false, {}, CardPuts::gpu, 1};
+constexpr TopologyCase kHostPuts{"PutsOfHosts", TopologyKind::pcie_tree, false, {}, CardPuts::host, 1};
+
 Config config_of(const TopologyCase& c, GpuModel model, std::uint32_t gpus = 4) {
   Config config = small_config(gpus, 512, 256, 64, model);
   config.topology.kind = c.kind;
@@ -39,9 +45,11 @@ Config config_of(const TopologyCase& c, GpuModel model, std::uint32_t gpus = 4) 
   config.topology.switched = c.switched;
   config.topology.node_size = 2;
   config.topology.shape = {gpus / 2, 2, 1};
+  config.topology.hop_latency_ps = 8'000;
+  config.topology.card = {4, 50'000, 20'000, c.puts};
   config.topology.spines = 2;
-  config.topology.pcie = {2,       gpus / 2,        1,       false, 40'000'000'000,
-                          200'000, 100'000'000'000, 300'000, {},    800'000};
+  config.topology.pcie = {c.sockets, gpus / 2,        1,       false, 40'000'000'000,
+                          200'000,   100'000'000'000, 300'000, {},    800'000};
   return config;
 }
 // Direct reduce-scatter fused with the GEMM (section 7.1): GPU r ends with chunk r.
@@ -104,7 +112,8 @@ TEST_P(Topologies, GiveTheExactSumsWithBuffersOfAPacket) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Topologies,
                          testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch, kSmallTable,
-                                         kTwoLevel, kTorus, kMesh, kFatTree, kPcieTree),
+                                         kTwoLevel, kTorus, kMesh, kFatTree, kPcieTree, kCards, kPuts,
+                                         kHostPuts),
                          name_of_topology);
 
 class MirroredTopologies : public testing::TestWithParam<TopologyCase> {};
@@ -154,6 +163,32 @@ TEST(Routes, AreRefusedWhereTheTopologyHasNoLink) {
 // A GPU's own link bandwidth holds on either side of a switch.
 TEST(SlowLink, SlowsDownWhoeverWaitsForIt) {
   Config config = config_of(kSwitch, GpuModel::explicit_);
+  const double alike = run_phase(config, direct_scatter(4)).time_us;
+  config.gpus.overrides[2].link_bandwidth_Bps = 10'000'000'000;
+  EXPECT_GT(run_phase(config, direct_scatter(4)).time_us, 1.2 * alike);
+}
+
+// ... and on either side of whatever forwards, but on no link in between, whichever GPU it is.
+TEST(SlowLink, IsOfTheGpusOwnLinksOnly) {
+  for (const std::uint32_t gpu : {0U, 3U}) {
+    Config config = config_of(kTorus, GpuModel::explicit_);
+    config.gpus.overrides[gpu].link_bandwidth_Bps = 10'000'000'000;
+    const auto topology = make_topology(topology_of(config), 4);
+    for (const GraphLink& link : topology->graph.links()) {
+      const bool own = link.from == gpu || link.to == gpu;
+      EXPECT_EQ(link.bandwidth_Bps == 10'000'000'000, own) << topology->graph.vertex(link.from).name;
+    }
+  }
+}
+
+TEST(SlowLink, IsSlowWhateverTheDescriptionOfTheLinkSays) {
+  Config config = config_of(kSwitch, GpuModel::explicit_);
+  config.topology.kind = TopologyKind::graph;
+  config.topology.vertices["s"] = {};
+  config.topology.links.resize(1);
+  config.topology.links[0].from = "gpu[0-3]";
+  config.topology.links[0].to = "s";
+  config.topology.links[0].bandwidth_Bps = 75'000'000'000;
   const double alike = run_phase(config, direct_scatter(4)).time_us;
   config.gpus.overrides[2].link_bandwidth_Bps = 10'000'000'000;
   EXPECT_GT(run_phase(config, direct_scatter(4)).time_us, 1.2 * alike);

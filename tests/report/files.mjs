@@ -29,7 +29,7 @@ export class Files {
       const file = path.join(directory, name);
       return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : null;
     };
-    const names = ["results.json", "stats.csv", "series.csv", "timeline.csv", "config.yaml", "manifest.json", "results.csv", "plan.jsonl"];
+    const names = ["results.json", "stats.csv", "series.csv", "timeline.csv", "config.yaml", "manifest.json", "results.csv", "plan.jsonl", "links.csv"];
     this.texts = Object.fromEntries(names.map((name) => [name, read(name)]).filter(([, text]) => text !== null));
     const failures = fs.existsSync(path.join(directory, "points"))
       ? fs.readdirSync(path.join(directory, "points")).filter((n) => n.endsWith(".failed")).map((n) => read("points/" + n)) : [];
@@ -39,6 +39,7 @@ export class Files {
     this.index = {};
     const put = (name, key) => { this.index[name] = new Map(this.rows[name]?.slice(1).map((row) => [key(row), row])); };
     put("stats.csv", ([gpu, component, counter, , , scheme, phase]) => [scheme, phase, gpu, component, counter].join("|"));
+    put("links.csv", ([scheme, link]) => [scheme, link].join("|"));
     this.series = new Map();
     for (const [gpu, component, name, start, interval, value, , scheme, phase] of this.rows["series.csv"]?.slice(1) ?? []) {
       const key = [scheme, phase, gpu, component, name].join("|");
@@ -55,6 +56,10 @@ export class Files {
     switch (file) {
       case "results.json": return at.slice(1).split("/").reduce((value, key) => value?.[key], this.results);
       case "stats.csv": return Number(this.index[file].get(at)?.[3]);
+      case "links.csv": {
+        const [scheme, link, column] = at.split("|");
+        return Number(this.index[file].get([scheme, link].join("|"))?.[this.rows[file][0].indexOf(column)]);
+      }
       case "config.yaml": return settings(this.texts[file])[at];
       case "plan.jsonl": return at === "points" ? this.plan[0].points : settings(this.plan[1].config)[at];
       case "results.csv": {

@@ -61,6 +61,8 @@ END
   "$t3sim" run small.yaml --scheme t3 -o runs/one-scheme --quiet >run.log
   "$t3sim" run small.yaml --scheme kernel -o runs/kernel --quiet >run.log
   "$t3sim" run small.yaml --scheme sequential,t3-mca --set gpus.model=explicit --set gpus.count=8 -o runs/explicit --quiet >run.log
+  "$t3sim" run small.yaml --scheme sequential,t3 --set gpus.model=explicit --set topology.kind=torus --set topology.shape=2x2x1 \
+    --set 'topology.hop_latency=250 ns' -o runs/torus --quiet >run.log
   "$t3sim" run small.yaml --set collective.kind=all-gather --set collective.gemm=consumer -o runs/all-gather --quiet >run.log
   "$t3sim" run small.yaml --set l2.kernel_boundary=keep -o runs/no-gap --quiet >run.log
   "$t3sim" sweep run map.yaml -o sweeps/map --quiet >run.log

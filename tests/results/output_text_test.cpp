@@ -84,7 +84,7 @@ TEST(ResultsJson, prints_the_parts_of_a_gap_so_that_they_add_up) {
 }
 
 PhaseLimits example_limits() {
-  PhaseLimits limits{50.5, 0.5, 0.25, "credit", 300, 0.3, std::nullopt, 79.5, "link_credits", 0.625};
+  PhaseLimits limits{50.5, 0.5, 0.25, "credit", 300, 0.3, std::nullopt, 79.5, "link_credits", 0.625, "", 0};
   return limits;
 }
 

@@ -23,7 +23,7 @@ function pages() {
 function run_page() {
   view = { results: data.results, place: (pointer) => "results.json#" + pointer };
   document.title = `${view.results.workload.name}: t3sim`;
-  return [run_head(), schemes_section(), limits_section(), gap_section(), dram_section(), time_section(), account_section(),
+  return [run_head(), schemes_section(), limits_section(), links_section(), gap_section(), dram_section(), time_section(), account_section(),
           tracker_section(), run_footer()];
 }
 

@@ -2,7 +2,8 @@
 // value / per, so that whoever doubts a number (or tests them all) can look it up.
 //
 // Places: "results.json#/schemes/t3/time_us" (a JSON pointer), "stats.csv#scheme|phase|gpu|component|name",
-// "series.csv#scheme|phase|gpu|component|name|start_us", "timeline.csv#ROW", "config.yaml#key", "results.csv#ROW|column".
+// "series.csv#scheme|phase|gpu|component|name|start_us", "timeline.csv#ROW", "config.yaml#key", "results.csv#ROW|column",
+// "links.csv#scheme|link|column".
 
 function quantity(value, from, form = {}) {
   return { value, from, per: form.per ?? 1, digits: form.digits ?? 1, unit: form.unit ?? "" };

@@ -78,7 +78,8 @@ function draw_slice(items) {
 function draw_track_name(tracks, gpus) {
   return (params) => {
     const track = tracks[params.dataIndex], { x, y } = params.coordSys;
-    const name = gpus > 1 ? `GPU ${track.gpu}  ${track.track}` : track.track;
+    const alone = track.track.includes(">") ? track.track.replace("link ", "") : null;  // a link that says both its ends
+    const name = alone ?? (gpus > 1 ? `GPU ${track.gpu}  ${track.track}` : track.track);
     return { type: "text", x: x - 8, y: y + track.top + track.height / 2, style: { text: name, align: "right", verticalAlign: "middle", fill: INK, fontFamily: FONT.fontFamily, fontSize: 12 } };
   };
 }

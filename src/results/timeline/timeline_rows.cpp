@@ -52,8 +52,7 @@ void add_transfers(const GpuTimeline& t, Rows& rows) {
     batches[{chunk, transfer.gpu, (transfer.tile - first[chunk]) / batch}].add(transfer.start, transfer.end);
   }
   for (const auto& [key, span] : batches)
-    rows.add("dma", fmt::format("{} to GPU {}", t.chunk_names[std::get<0>(key)], std::get<1>(key)),
-             span.start, span.end);
+    rows.add("dma", t.chunk_names[std::get<0>(key)] + to_gpu(t, std::get<1>(key)), span.start, span.end);
 }
 
 }  // namespace

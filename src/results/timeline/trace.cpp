@@ -119,8 +119,7 @@ void Collector::add_tracker(const GpuTimeline& gpu, Tick start) {
 void Collector::add_transfers(const GpuTimeline& gpu, Tick start) {
   for (const DmaTransfer& t : gpu.transfers) {
     Track* engine = track(Grain::transfers, fmt::format("dma engine {}", t.engine), t.engine);
-    slice(engine, fmt::format("{} to GPU {}", gpu.chunk_names[gpu.chunk_of[t.tile]], t.gpu), start + t.start,
-          start + t.end);
+    slice(engine, gpu.chunk_names[gpu.chunk_of[t.tile]] + to_gpu(gpu, t.gpu), start + t.start, start + t.end);
   }
   for (const GpuTimeline::Link& link : gpu.links) {
     Track* way = track(Grain::links, link.track(), link.to);
