@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "results/build_info.h"
 
 namespace t3sim {
@@ -69,7 +70,7 @@ int report(int status, std::string_view message) {
 // What a user wrote may be quoted in a message; it still is one line, and changes no terminal's settings.
 std::string one_line(std::string_view message) {
   std::string line;
-  for (char c : message) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  for (char c : message) line += narrow<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
   return line;
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/nearest.h"
+#include "base/number.h"
 #include "config/invalid_value.h"
 
 namespace t3sim::config {
@@ -122,7 +123,7 @@ std::array<std::uint32_t, 3> DimensionsCodec::parse(std::string_view text) const
     const std::size_t end = i + 1 < value.size() ? rest.find('x') : rest.size();
     if (end == rest.npos)
       invalid_value(fmt::format("\"{}\" is not three lengths; allowed: {}", text, allowed()));
-    value[i] = static_cast<std::uint32_t>(whole_within(rest.substr(0, end), limits, text, allowed()));
+    value[i] = narrow<std::uint32_t>(whole_within(rest.substr(0, end), limits, text, allowed()));
     rest.remove_prefix(i + 1 < value.size() ? end + 1 : end);
   }
   return value;

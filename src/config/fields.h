@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number.h"
 #include "config/visitor.h"
 
 namespace t3sim::config {
@@ -128,7 +129,7 @@ class VectorField final : public Collection {
   }
   void clear() override { field_.clear(); }
   void element(Visitor& visitor, std::string_view name) override {
-    const auto index = static_cast<std::size_t>(parse_whole(name));
+    const auto index = narrow<std::size_t>(parse_whole(name));
     if (index >= field_.size()) field_.resize(index + 1);
     describe(visitor, field_[index]);
   }

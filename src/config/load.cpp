@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/sha256.h"
 
 namespace t3sim::config {
@@ -46,7 +47,7 @@ class Converter {
  private:
   Location at(const YAML::Mark& mark) const {
     if (mark.is_null()) return {origin_};
-    return {origin_, static_cast<unsigned>(mark.line + 1), static_cast<unsigned>(mark.column + 1)};
+    return {origin_, narrow<unsigned>(mark.line + 1), narrow<unsigned>(mark.column + 1)};
   }
 
   // yaml-cpp keeps duplicate keys and answers with the first one: refused here.
@@ -132,8 +133,7 @@ Node parse_yaml(const std::string& text, const std::string& origin) {
     if (documents.size() > 1) throw InputError(origin + ": holds several YAML documents; expected one");
     return Converter(origin).convert(documents[0]);
   } catch (const YAML::Exception& e) {
-    const Location where{origin, static_cast<unsigned>(e.mark.line + 1),
-                         static_cast<unsigned>(e.mark.column + 1)};
+    const Location where{origin, narrow<unsigned>(e.mark.line + 1), narrow<unsigned>(e.mark.column + 1)};
     fail(where, "not valid YAML: " + e.msg);
   }
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/number.h"
 #include "config/invalid_value.h"
 
 namespace t3sim::config {
@@ -66,7 +67,7 @@ std::optional<Decimal> read_decimal(std::string_view text) {
     if (c == '.' && !point && digits > 0) {
       point = true;
     } else if (is_digit(c) && digits < 30) {
-      d.digits = d.digits * 10 + static_cast<unsigned>(c - '0');
+      d.digits = d.digits * 10 + narrow<unsigned>(c - '0');
       d.places += point;
       ++digits;
     } else {

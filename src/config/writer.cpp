@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/number.h"
 #include "config/config.h"
 
 namespace t3sim::config {
@@ -28,7 +29,7 @@ std::string quoted_text(std::string_view text) {
   if (plain(text)) return std::string(text);
   std::string out = "\"";
   for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
+    const auto byte = narrow<unsigned char>(c);
     if (c == '"' || c == '\\')
       out += {'\\', c};
     else if (byte < 0x20 || byte == 0x7f)

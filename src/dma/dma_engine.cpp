@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 DmaEngine::DmaEngine(const DmaConfig& config, const DmaWiring& wiring)
@@ -31,10 +33,10 @@ void DmaEngine::program(std::uint32_t first_tile, std::uint32_t tiles,
     Command command;
     command.transfers = transfers;
     command.first = first;
-    command.tiles = static_cast<std::uint32_t>(next - first);
+    command.tiles = narrow<std::uint32_t>(next - first);
     for (std::uint64_t t = first; t < next; ++t) {
       if (arrays_.array.sectors(in_array(t)) == 0) continue;
-      block_[t] = static_cast<std::uint32_t>(commands_.size());
+      block_[t] = narrow<std::uint32_t>(commands_.size());
       ++command.missing;
     }
     if (command.missing == 0) continue;
@@ -68,7 +70,7 @@ bool DmaEngine::post(std::uint32_t block, std::uint32_t transfer, Tick at) {
   std::uint64_t sectors = 0;
   for (std::uint64_t t = command.first; t < command.first + command.tiles; ++t)
     sectors += arrays_.array.sectors(in_array(t));
-  wiring_.puts->post(static_cast<std::uint32_t>(posted_.size()), gpu, sectors * kSectorBytes, at);
+  wiring_.puts->post(narrow<std::uint32_t>(posted_.size()), gpu, sectors * kSectorBytes, at);
   posted_.push_back({block, transfer});
   ++unstarted_;
   return true;
@@ -139,10 +141,10 @@ void DmaEngine::load(Engine& engine, const Ready& ready, Tick now) {
   engine.since = now;
   for (std::uint64_t t = command.first; t < command.first + command.tiles; ++t) {
     const WavefrontTile w = in_array(t);
-    const auto tile = static_cast<std::uint32_t>(t / wavefronts_);
+    const auto tile = narrow<std::uint32_t>(t / wavefronts_);
     const std::uint64_t base = tile / arrays_.array.grid.tiles() * arrays_.stride;
     arrays_.array.for_each_line(w, [&](std::uint64_t address, std::uint8_t sectors) {
-      engine.lines.push_back({base + address, tile, static_cast<std::uint8_t>(w.wavefront), sectors});
+      engine.lines.push_back({base + address, tile, narrow<std::uint8_t>(w.wavefront), sectors});
     });
   }
   ++active_;
@@ -159,16 +161,16 @@ void DmaEngine::block_read(Engine& engine, Tick now) {
   DmaTransfer done;
   done.start = engine.since;
   done.end = now;
-  done.tile = static_cast<std::uint32_t>(command.first / wavefronts_);
-  done.wavefront = static_cast<std::uint8_t>(command.first % wavefronts_);
-  done.engine = static_cast<std::uint16_t>(&engine - engines_.data());
+  done.tile = narrow<std::uint32_t>(command.first / wavefronts_);
+  done.wavefront = narrow<std::uint8_t>(command.first % wavefronts_);
+  done.engine = narrow<std::uint16_t>(&engine - engines_.data());
   done.gpu = engine.transfer.gpu;
   wiring_.observer->block_read(done);
 }
 
 // Issues one read, taking the engines in turn; false if all are blocked.
 bool DmaEngine::issue(Tick now) {
-  const auto n = static_cast<unsigned>(engines_.size());
+  const auto n = narrow<unsigned>(engines_.size());
   for (unsigned i = 0; i < n; ++i) {
     Engine& engine = engines_[(turn_ + i) % n];
     if (!engine.busy() || engine.blocked_on != kNotBlocked) continue;

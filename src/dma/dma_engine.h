@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number.h"
 #include "dma/config.h"
 #include "dma/dma_observer.h"
 #include "interconnect/egress_ports.h"
@@ -133,8 +134,8 @@ class DmaEngine : public Component {
 
   // Of a wavefront tile, numbered through.
   WavefrontTile in_array(std::uint64_t wavefront_tile) const {
-    return {static_cast<std::uint32_t>(wavefront_tile / wavefronts_ % arrays_.array.grid.tiles()),
-            static_cast<std::uint32_t>(wavefront_tile % wavefronts_)};
+    return {narrow<std::uint32_t>(wavefront_tile / wavefronts_ % arrays_.array.grid.tiles()),
+            narrow<std::uint32_t>(wavefront_tile % wavefronts_)};
   }
   bool post(std::uint32_t block, std::uint32_t transfer, Tick at);
   // The queue whose first transfer is due; in turns if both are, as a card reads beside the copy engine. Null if

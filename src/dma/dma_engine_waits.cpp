@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "dma/dma_engine.h"
 
 namespace t3sim {
@@ -22,7 +23,7 @@ std::vector<std::uint32_t> DmaEngine::report_posted(GpuWaits& waits) const {
     if (put.started) continue;
     ++unstarted[put.block];
     const Command& command = commands_[put.block];
-    waits.add_outside(tile_name(static_cast<std::uint32_t>(command.first / wavefronts_)),
+    waits.add_outside(tile_name(narrow<std::uint32_t>(command.first / wavefronts_)),
                       std::string(wiring_.puts->card_to(command.transfers[put.transfer].gpu)),
                       "its put to be started");
   }
@@ -35,8 +36,8 @@ void DmaEngine::report_waits(GpuWaits& waits, const std::function<bool(std::uint
   for (std::uint32_t block = 0; block < commands_.size(); ++block) {
     const Command& command = commands_[block];
     if (command.unread == unstarted[block]) continue;
-    const auto first = static_cast<std::uint32_t>(command.first / wavefronts_);
-    const auto last = static_cast<std::uint32_t>((command.first + command.tiles - 1) / wavefronts_);
+    const auto first = narrow<std::uint32_t>(command.first / wavefronts_);
+    const auto last = narrow<std::uint32_t>((command.first + command.tiles - 1) / wavefronts_);
     if (command.missing == 0) {
       any_ready = true;
       waits.add(tile_name(first), "dma", "an engine");

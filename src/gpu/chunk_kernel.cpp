@@ -4,11 +4,11 @@
 
 namespace t3sim {
 
-ChunkKernel::ChunkKernel(const TiledMatrix& array, std::uint64_t array_stride, const ChunkMap& chunks,
-                         std::vector<KernelStep> steps, std::uint16_t own, std::uint64_t bytes_per_group)
-    : array_(array),
-      array_stride_(array_stride),
-      chunks_(chunks),
+ChunkKernel::ChunkKernel(const ChunkArrays& arrays, std::vector<KernelStep> steps, std::uint16_t own,
+                         std::uint64_t bytes_per_group)
+    : array_(arrays.first),
+      array_stride_(arrays.stride),
+      chunks_(arrays.chunks),
       steps_(std::move(steps)),
       own_(own),
       bytes_per_group_(bytes_per_group) {

@@ -10,12 +10,18 @@
 
 namespace t3sim {
 
+// Arrays of one shape, `stride` bytes apart, each cut into chunks.
+struct ChunkArrays {
+  TiledMatrix first;
+  std::uint64_t stride = 0;
+  ChunkMap chunks;
+};
+
 class ChunkKernel final : public KernelSource, public StoreRouter {
  public:
-  // `array`: array 0; the others lie `array_stride` bytes apart. `own`: this GPU. `bytes_per_group`: what a
-  // workgroup loads of a copy before it waits.
-  ChunkKernel(const TiledMatrix& array, std::uint64_t array_stride, const ChunkMap& chunks,
-              std::vector<KernelStep> steps, std::uint16_t own, std::uint64_t bytes_per_group);
+  // `own`: this GPU. `bytes_per_group`: what a workgroup loads of a copy before it waits.
+  ChunkKernel(const ChunkArrays& arrays, std::vector<KernelStep> steps, std::uint16_t own,
+              std::uint64_t bytes_per_group);
 
   std::uint32_t workgroups() const override { return first_.back(); }
   std::uint32_t tile(std::uint32_t i) const override;

@@ -20,18 +20,16 @@ void count_sectors(std::array<std::uint16_t, 4>& counts, std::uint8_t sectors, i
 
 }  // namespace
 
-L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, Clock core,
-                 Scheduler& scheduler, Channel& channel, unsigned port, const std::vector<ReplySink*>& sinks,
-                 StoreListener& listener, PayloadPool* pool)
+L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, const SliceWiring& wiring)
     : config_(config),
       index_(index),
-      core_(core),
-      scheduler_(scheduler),
-      channel_(channel),
-      port_(port),
-      sinks_(sinks),
-      listener_(listener),
-      pool_(pool),
+      core_(wiring.core),
+      scheduler_(wiring.scheduler),
+      channel_(wiring.channel),
+      port_(wiring.port),
+      sinks_(wiring.sinks),
+      listener_(wiring.listener),
+      pool_(wiring.pool),
       cache_(sets_of(config), static_cast<std::uint32_t>(config.ways), skip_bits),
       places_(config.input_queue),
       input_(config.input_queue),

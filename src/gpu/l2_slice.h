@@ -53,12 +53,21 @@ inline bool is_write_back(const Request& r) {
   return r.op == Op::write && r.stream == Stream::compute && !r.remote && !passes_l2(r);
 }
 
+// What a slice is connected to; all of it outlives the slice.
+struct SliceWiring {
+  Clock core;
+  Scheduler& scheduler;
+  Channel& channel;
+  unsigned port;                         // of the channel
+  const std::vector<ReplySink*>& sinks;  // sinks[request.source] gets the replies
+  StoreListener& listener;
+  PayloadPool* pool;  // null outside functional mode
+};
+
 class L2Slice : public Component {
  public:
-  // `sinks[request.source]` gets the replies. `pool` is null outside functional mode.
-  L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, Clock core, Scheduler& scheduler,
-          Channel& channel, unsigned port, const std::vector<ReplySink*>& sinks, StoreListener& listener,
-          PayloadPool* pool);
+  // `skip_bits`: low bits of the line number that are the same for all lines of this slice.
+  L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, const SliceWiring& wiring);
 
   // A sender takes a place in input() before it pushes.
   CreditedInput& input() { return places_; }

@@ -6,11 +6,13 @@
 #include <cassert>
 #include <limits>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
 // Of links and of what lies between them.
-std::uint64_t latency_ps(const Graph& graph, const Path& path) {
+std::uint64_t path_latency_ps(const Graph& graph, const Path& path) {
   std::uint64_t sum = 0;
   for (const std::uint32_t link : path)
     sum += graph.link(link).latency_ps + graph.vertex(graph.link(link).to).latency_ps;
@@ -22,7 +24,7 @@ Tick word_latency(const Graph& graph, const TimeBase& time, std::uint32_t from, 
   PathFinder finder(graph);
   Path path = finder.leg(from, to, 0);
   if (path.empty()) path = finder.leg(to, from, 0);
-  return std::max<Tick>(time.from_ps(latency_ps(graph, path)), 1);
+  return std::max<Tick>(time.from_ps(path_latency_ps(graph, path)), 1);
 }
 
 }  // namespace
@@ -32,18 +34,18 @@ std::uint32_t first_card(const Topology& topology, std::uint32_t from, std::uint
   for (const Hop& hop : topology.routes.route(from, to))
     if (const std::uint32_t at = graph.link(hop.link).to; graph.vertex(at).kind == VertexKind::card)
       return at;
-  return static_cast<std::uint32_t>(graph.vertices().size());
+  return narrow<std::uint32_t>(graph.vertices().size());
 }
 
 std::uint32_t host_of(const Graph& graph, std::uint32_t gpu) {
   PathFinder finder(graph);
-  auto nearest = static_cast<std::uint32_t>(graph.vertices().size());
+  auto nearest = narrow<std::uint32_t>(graph.vertices().size());
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (std::uint32_t v = graph.gpus(); v < graph.vertices().size(); ++v) {
     if (graph.vertex(v).kind != VertexKind::memory) continue;
     const Path path = finder.leg(gpu, v, 0);
-    if (path.empty() || latency_ps(graph, path) >= least) continue;
-    least = latency_ps(graph, path);
+    if (path.empty() || path_latency_ps(graph, path) >= least) continue;
+    least = path_latency_ps(graph, path);
     nearest = v;
   }
   return nearest;
@@ -88,7 +90,7 @@ void Cards::add_cards(const TopologyConfig& config) {
 }
 
 void Cards::add_poster(const CardConfig& config, std::uint32_t vertex) {
-  const auto number = static_cast<std::uint32_t>(posters_.size());
+  const auto number = narrow<std::uint32_t>(posters_.size());
   Poster& poster = posters_.emplace_back();
   poster.name = topology_->graph.vertex(vertex).name;
   poster.vertex = vertex;
@@ -129,23 +131,23 @@ NetworkCard* Cards::find(std::string_view name) {
 
 void Cards::post(Put put, Tick at) {
   const std::uint32_t vertex = first_card(*topology_, put.from, put.to);
-  const auto card = static_cast<std::uint32_t>(std::ranges::find(vertices_, vertex) - vertices_.begin());
+  const auto card = narrow<std::uint32_t>(std::ranges::find(vertices_, vertex) - vertices_.begin());
   assert(card < cards_.size());
   OfGpu& gpu = gpus_[put.from];
-  put.poster = static_cast<std::uint16_t>(gpu.poster);
+  put.poster = narrow<std::uint16_t>(gpu.poster);
   posters_[gpu.poster].poster->take(card, put, at + gpu.to_poster);
 }
 
 std::uint32_t Cards::number_of(const NetworkCard& card) const {
   const auto same = [&](const auto& c) { return c.get() == &card; };
-  return static_cast<std::uint32_t>(std::ranges::find_if(cards_, same) - cards_.begin());
+  return narrow<std::uint32_t>(std::ranges::find_if(cards_, same) - cards_.begin());
 }
 
 // The lowest one that is free. As many are under way as places, at most.
 std::uint16_t Cards::new_tag(OfGpu& gpu) {
   if (gpu.free_tags.empty()) {
     gpu.flying.emplace_back();
-    return static_cast<std::uint16_t>(gpu.flying.size());
+    return narrow<std::uint16_t>(gpu.flying.size());
   }
   const std::uint16_t tag = gpu.free_tags.back();
   gpu.free_tags.pop_back();
@@ -169,7 +171,7 @@ Tick Cards::way_back(const Put& put, std::uint32_t card_vertex) const {
     if (passed) behind.push_back(hop.link);
     passed |= graph.link(hop.link).to == card_vertex;
   }
-  return std::max<Tick>(time_.from_ps(latency_ps(graph, behind)), 1);
+  return std::max<Tick>(time_.from_ps(path_latency_ps(graph, behind)), 1);
 }
 
 void Cards::arrived(const Request& packet, Tick at) {
@@ -180,7 +182,7 @@ void Cards::arrived(const Request& packet, Tick at) {
     throw CheckError(fmt::format("{}: more bytes of a put have come than it has", flying.card->name()));
   flying.bytes_left -= request_bytes(packet);
   if (flying.bytes_left != 0) return;
-  gpu.free_tags.push_back(static_cast<std::uint16_t>(tag));
+  gpu.free_tags.push_back(narrow<std::uint16_t>(tag));
   flying.card->acknowledge(flying.put, at + flying.back);
 }
 

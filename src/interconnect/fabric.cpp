@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -67,11 +69,11 @@ void Fabric::carry_packets(std::size_t from) {
     Request request = packet.request;
     if (setup_.mirror) {
       const std::uint32_t distance = request.gpu;
-      request.source = static_cast<std::uint16_t>(setup_.count - distance);
+      request.source = narrow<std::uint16_t>(setup_.count - distance);
       request.gpu = 0;
       setup_.mirror(request, distance);
     } else {
-      request.source = static_cast<std::uint16_t>(from);
+      request.source = narrow<std::uint16_t>(from);
     }
     FabricClient& receiver = *setup_.gpus[request.gpu];
     if (forwarded(request.source, request.gpu)) {
@@ -86,7 +88,7 @@ void Fabric::carry_packets(std::size_t from) {
 
 // Credits of a GPU's receive buffers go back to the other end of the link.
 void Fabric::carry_credits(std::size_t from) {
-  const auto gpu = static_cast<std::uint16_t>(from);
+  const auto gpu = narrow<std::uint16_t>(from);
   for (const Outbox::Credit& credit : setup_.gpus[from]->outbox().credits) {
     if (forwarded(credit.gpu, gpu))
       network_->credit(credit.gpu, gpu, credit.bytes, credit.at);
@@ -98,7 +100,7 @@ void Fabric::carry_credits(std::size_t from) {
 // Room for packets from one GPU to another.
 void Fabric::credit_sender(std::uint16_t from, std::uint16_t to, std::uint32_t bytes, Tick at) {
   if (setup_.mirror)  // its distance to GPU 0
-    setup_.gpus[0]->credit(static_cast<std::uint16_t>(setup_.count - from), bytes, at);
+    setup_.gpus[0]->credit(narrow<std::uint16_t>(setup_.count - from), bytes, at);
   else
     setup_.gpus[from]->credit(to, bytes, at);
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 std::string_view to_string(VertexKind kind) {
@@ -30,11 +32,11 @@ std::uint32_t Graph::add(Vertex vertex) {
   vertices_.push_back(std::move(vertex));
   out_.emplace_back();
   in_.emplace_back();
-  return static_cast<std::uint32_t>(vertices_.size() - 1);
+  return narrow<std::uint32_t>(vertices_.size() - 1);
 }
 
 std::uint32_t Graph::add(const GraphLink& link) {
-  const auto number = static_cast<std::uint32_t>(links_.size());
+  const auto number = narrow<std::uint32_t>(links_.size());
   links_.push_back(link);
   out_[link.from].push_back(number);
   in_[link.to].push_back(number);
@@ -56,7 +58,7 @@ std::uint32_t Graph::channels(std::uint32_t link) const {
 }
 
 std::uint32_t Graph::find(std::string_view name) const {
-  return static_cast<std::uint32_t>(std::ranges::find(vertices_, name, &Vertex::name) - vertices_.begin());
+  return narrow<std::uint32_t>(std::ranges::find(vertices_, name, &Vertex::name) - vertices_.begin());
 }
 
 }  // namespace t3sim

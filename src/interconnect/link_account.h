@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/number.h"
 #include "sim/stats.h"
 #include "sim/time.h"
 
@@ -27,7 +28,7 @@ inline constexpr int kLinkIdles = 6;
 constexpr std::string_view to_string(LinkIdle cause) {
   constexpr std::string_view kNames[kLinkIdles] = {"credit",   "dma",      "dma_memory",
                                                    "producer", "upstream", "card"};
-  return kNames[static_cast<std::size_t>(cause)];
+  return kNames[ordinal(cause)];
 }
 
 struct LinkTime {
@@ -38,9 +39,9 @@ struct LinkTime {
   // Of `idle`: before the first packet and after the last one; where none was sent, all is after it.
   ByCause first{}, after_last{};
 
-  Tick idle_for(LinkIdle cause) const { return idle[static_cast<std::size_t>(cause)]; }
+  Tick idle_for(LinkIdle cause) const { return idle[ordinal(cause)]; }
   Tick between(LinkIdle cause) const {
-    const auto c = static_cast<std::size_t>(cause);
+    const auto c = ordinal(cause);
     return idle[c] - first[c] - after_last[c];
   }
   Tick total() const { return busy + sum(idle); }
@@ -94,10 +95,10 @@ class LinkAccount {
       time_.busy += end - accounted_;
       accounted_ = end;
     }
-    const auto cause = static_cast<std::size_t>(starved_ ? LinkIdle::credit : feed_);
+    const auto cause = ordinal(starved_ ? LinkIdle::credit : feed_);
     time_.idle[cause] += now - accounted_;
     time_.after_last[cause] += now - accounted_;
-    if (now > accounted_ && cause == static_cast<std::size_t>(LinkIdle::producer)) until_fed_ = time_;
+    if (now > accounted_ && cause == ordinal(LinkIdle::producer)) until_fed_ = time_;
     accounted_ = now;
   }
 

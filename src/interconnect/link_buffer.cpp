@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/number.h"
 #include "sim/request.h"
 
 namespace t3sim {
@@ -15,15 +16,14 @@ constexpr std::uint64_t kLeastBuffer = 4096;
 
 // Of packets that are not tracked: `tracker.metadata` makes the others slower.
 double payload_Bps(const LinkConfig& link, std::uint64_t bandwidth_Bps) {
-  return static_cast<double>(bandwidth_Bps) * kLineBytes /
-         static_cast<double>(kLineBytes + link.header_bytes);
+  return real(bandwidth_Bps) * kLineBytes / real(kLineBytes + link.header_bytes);
 }
 
 BufferedPort buffered(const LinkConfig& link, const PortSpec& port) {
   const std::uint64_t round_trip = credit_round_trip_ps(link, port.bandwidth_Bps, port.latency_ps);
-  const auto whole_lines = static_cast<double>(port.buffer_bytes / kLineBytes * kLineBytes);
+  const auto whole_lines = real(port.buffer_bytes / kLineBytes * kLineBytes);
   const double payload = payload_Bps(link, port.bandwidth_Bps);
-  const double allowed = whole_lines / static_cast<double>(round_trip) * kPsPerSecond;
+  const double allowed = whole_lines / real(round_trip) * kPsPerSecond;
   return {port.name,  port.buffer_bytes, automatic_buffer(link, port.bandwidth_Bps, port.latency_ps),
           round_trip, payload,           std::min(payload, allowed)};
 }
@@ -38,7 +38,7 @@ std::uint64_t credit_round_trip_ps(const LinkConfig& link, std::uint64_t bandwid
 
 std::uint64_t automatic_buffer(const LinkConfig& link, std::uint64_t bandwidth_Bps,
                                std::uint64_t latency_ps) {
-  const auto round_trip = static_cast<double>(credit_round_trip_ps(link, bandwidth_Bps, latency_ps));
+  const auto round_trip = real(credit_round_trip_ps(link, bandwidth_Bps, latency_ps));
   const double carried = payload_Bps(link, bandwidth_Bps) * round_trip / kPsPerSecond;
   return std::bit_ceil(std::max(static_cast<std::uint64_t>(2 * carried), kLeastBuffer));
 }
@@ -63,7 +63,7 @@ std::string buffer_warning(const BufferedPort& port) {
       "topology.buffer: {} bytes let {} carry {:.1f} GB/s of its {:.1f} GB/s of payload, as credits are away "
       "for {:.1f} ns; auto gives it {} bytes",
       port.buffer_bytes, port.name, port.allowed_Bps / 1e9, port.payload_Bps / 1e9,
-      static_cast<double>(port.round_trip_ps) / 1e3, port.automatic_bytes);
+      real(port.round_trip_ps) / 1e3, port.automatic_bytes);
 }
 
 }  // namespace t3sim

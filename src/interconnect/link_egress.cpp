@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const TimeBase& time,
@@ -73,7 +75,7 @@ void LinkEgress::wake(Tick now) {
 
 // GPUs in turn; one without ready packets or without room is passed over. False if nothing could be sent.
 bool LinkEgress::send_next(Tick now) {
-  const auto n = static_cast<unsigned>(lanes_.size());
+  const auto n = narrow<unsigned>(lanes_.size());
   bool starved = false;
   for (unsigned i = 0; i < n; ++i) {
     const unsigned l = turn_ + i < n ? turn_ + i : turn_ + i - n;

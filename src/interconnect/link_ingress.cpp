@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 LinkIngress::LinkIngress(const LinkConfig& config, const std::vector<WayIn>& ways, const TimeBase& time,
@@ -26,8 +28,7 @@ LinkIngress::LinkIngress(const LinkConfig& config, const std::vector<WayIn>& way
     for (std::uint16_t gpu : in.gpus) {
       places_.resize(std::max<std::size_t>(places_.size(), gpu + std::size_t{1}));
       if (!in.from_switch || way.lanes.empty()) way.lanes.push_back({gpu});
-      places_[gpu] = {static_cast<std::uint16_t>(ways_.size()),
-                      static_cast<std::uint16_t>(way.lanes.size() - 1),
+      places_[gpu] = {narrow<std::uint16_t>(ways_.size()), narrow<std::uint16_t>(way.lanes.size() - 1),
                       std::max<Tick>(time.from_ps(in.latency_ps), 1)};
     }
     ways_.push_back(std::move(way));
@@ -96,7 +97,7 @@ void LinkIngress::pass_through_port(Way& way, Tick now) {
 
 // The next GPU in turn of which a packet waits for the port; null if there is none.
 LinkIngress::Lane* LinkIngress::next_lane(Way& way) {
-  const auto n = static_cast<unsigned>(way.lanes.size());
+  const auto n = narrow<unsigned>(way.lanes.size());
   for (unsigned i = 0; i < n; ++i) {
     const unsigned l = way.turn + i < n ? way.turn + i : way.turn + i - n;
     if (way.lanes[l].arrived.empty()) continue;

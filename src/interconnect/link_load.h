@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number.h"
 #include "interconnect/topology.h"
 #include "sim/time.h"
 
@@ -22,9 +23,7 @@ struct LinkLoads {
   Tick time = 0;
 
   void add(const LinkLoads& other);
-  double share(const LinkLoad& load) const {
-    return time == 0 ? 0 : static_cast<double>(load.busy) / static_cast<double>(time);
-  }
+  double share(const LinkLoad& load) const { return time == 0 ? 0 : real(load.busy) / real(time); }
 };
 
 // The link that was busy longest, or the card or memory if that was busier still.

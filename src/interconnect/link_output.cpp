@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 LinkOutput::LinkOutput(const OutputSetup& setup, PacketOverhead overhead, std::uint32_t link,
@@ -83,7 +85,7 @@ bool LinkOutput::reduce(Request& packet, std::uint32_t channel, Tick now) {
 }
 
 RingBuffer<Request>* LinkOutput::next_queue(Channel& channel) {
-  const auto n = static_cast<unsigned>(channel.queues.size());
+  const auto n = narrow<unsigned>(channel.queues.size());
   for (unsigned i = 0; i < n; ++i) {
     const unsigned q = channel.turn + i < n ? channel.turn + i : channel.turn + i - n;
     if (channel.queues[q].empty()) continue;
@@ -95,7 +97,7 @@ RingBuffer<Request>* LinkOutput::next_queue(Channel& channel) {
 
 // Channels in turn; one without packets or without room is passed over. False if nothing could be sent.
 bool LinkOutput::send_next(Tick now) {
-  const auto n = static_cast<unsigned>(channels_.size());
+  const auto n = narrow<unsigned>(channels_.size());
   bool starved = false;
   for (unsigned i = 0; i < n; ++i) {
     const unsigned c = turn_ + i < n ? turn_ + i : turn_ + i - n;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -61,7 +63,7 @@ void Network::add_output(std::uint32_t link) {
 std::vector<std::uint32_t> Network::inputs_of(std::uint32_t link) const {
   const GraphLink& l = graph().link(link);
   std::vector<std::uint32_t> inputs = graph().in(l.from);
-  const auto vertices = static_cast<std::uint32_t>(graph().vertices().size());
+  const auto vertices = narrow<std::uint32_t>(graph().vertices().size());
   std::ranges::stable_sort(
       inputs, {}, [&](std::uint32_t in) { return (graph().link(in).from + vertices - l.to) % vertices; });
   return inputs;
@@ -77,7 +79,7 @@ OutputSetup Network::setup_of(std::uint32_t link) const {
                     l.buffer_bytes,
                     graph().channels(link),
                     0};
-  setup.inputs = static_cast<std::uint32_t>(graph().in(l.from).size());
+  setup.inputs = narrow<std::uint32_t>(graph().in(l.from).size());
   if (!graph().is_gpu(l.to)) return setup;
   const auto way = std::ranges::find_if(setup_.ways_in[l.to],
                                         [&](const WayIn& w) { return w.from_switch && w.link == link; });

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim {
 
@@ -75,7 +76,7 @@ void NetworkCard::start(Poster& poster, Tick now) {
   const Put put = poster.waiting.front().put;
   poster.waiting.pop_front();
   --waiting_;
-  turn_ = static_cast<std::uint16_t>(put.poster + 1);
+  turn_ = narrow<std::uint16_t>(put.poster + 1);
   if (poster.held_since != kNever) stats_.waited_for_order += now - poster.held_since;
   poster.held_since = kNever;
   ++stats_.puts;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 Passage::Passage(std::string name, std::vector<std::uint32_t> links, std::uint64_t rate_Bps, Tick latency,
@@ -30,7 +32,7 @@ void Passage::deliver(std::uint32_t link, const Request& packet, Tick at) {
 
 // Links in turn.
 Passage::Input* Passage::next_input(Tick now) {
-  const auto n = static_cast<unsigned>(inputs_.size());
+  const auto n = narrow<unsigned>(inputs_.size());
   for (unsigned i = 0; i < n; ++i) {
     const unsigned k = turn_ + i < n ? turn_ + i : turn_ + i - n;
     if (inputs_[k].arriving.empty() || inputs_[k].arriving.front().at > now) continue;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim {
 namespace {
@@ -17,7 +18,7 @@ constexpr unsigned kMostUpdates = std::numeric_limits<decltype(Request::updates)
 std::size_t ReductionTable::Hash::operator()(const Key& key) const {
   const std::uint64_t mixed =
       (key.address / kLineBytes) ^ std::uint64_t{key.gpu} << 48 ^ std::uint64_t{key.sectors} << 56;
-  return static_cast<std::size_t>(mixed * 0x9E3779B97F4A7C15ULL >> 16);
+  return narrow<std::size_t>(mixed * 0x9E3779B97F4A7C15ULL >> 16);
 }
 
 ReductionTable::ReductionTable(std::uint64_t lines, UpdatesExpected expected, PayloadPool* pool)
@@ -59,7 +60,7 @@ ReductionTable::Outcome ReductionTable::add(Request& packet) {
 }
 
 void ReductionTable::absorb(Line& line, const Request& packet) {
-  line.sum.updates = static_cast<std::uint8_t>(line.sum.updates + packet.updates);
+  line.sum.updates = narrow<std::uint8_t>(line.sum.updates + packet.updates);
   ++stats_.absorbed;
   stats_.absorbed_bytes += request_bytes(packet);
   if (packet.payload == kNoPayload) return;

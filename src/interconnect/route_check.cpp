@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/number.h"
 #include "interconnect/routes.h"
 
 namespace t3sim {
@@ -33,7 +34,7 @@ class Dependencies {
   }
   std::string name(std::uint32_t channel) const {
     const auto after = std::ranges::upper_bound(first_, channel);
-    const auto link = static_cast<std::uint32_t>(after - first_.begin() - 1);
+    const auto link = narrow<std::uint32_t>(after - first_.begin() - 1);
     if (graph_.channels(link) == 1) return graph_.name(link);
     return fmt::format("{} [channel {}]", graph_.name(link), channel - first_[link]);
   }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <queue>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -28,14 +30,14 @@ std::string_view to_string(Way way) {
 }
 
 void Routes::set(std::uint32_t from, std::uint32_t to, const std::vector<Hop>& hops) {
-  spans_[std::size_t{from} * gpus_ + to] = {static_cast<std::uint32_t>(hops_.size()),
-                                            static_cast<std::uint32_t>(hops.size())};
+  spans_[std::size_t{from} * gpus_ + to] = {narrow<std::uint32_t>(hops_.size()),
+                                            narrow<std::uint32_t>(hops.size())};
   hops_.insert(hops_.end(), hops.begin(), hops.end());
 }
 
 std::size_t Routes::place(std::uint32_t from, std::uint32_t to, std::uint32_t link) const {
   const auto hops = route(from, to);
-  return static_cast<std::size_t>(std::ranges::find(hops, link, &Hop::link) - hops.begin());
+  return narrow<std::size_t>(std::ranges::find(hops, link, &Hop::link) - hops.begin());
 }
 
 // Latency first, then the number of links.
@@ -109,7 +111,7 @@ std::vector<Hop> in_channels(const Graph& graph, const Path& path, std::uint32_t
   std::vector<Hop> hops;
   for (const std::uint32_t link : path) {
     const std::uint32_t channels = graph.link(link).channels;
-    const auto place = static_cast<std::uint32_t>(hops.size());
+    const auto place = narrow<std::uint32_t>(hops.size());
     hops.push_back({link, channels == kByDestination ? to : std::min(place, channels - 1)});
   }
   return hops;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 
+#include "base/number.h"
 #include "config/config.h"
 #include "interconnect/cards.h"
 #include "interconnect/link_buffer.h"
@@ -45,7 +46,7 @@ void set_own_bandwidths(const TopologyConfig& config, Graph& graph) {
 // the same for all GPUs, as seen by each of them.
 std::vector<std::uint16_t> others(std::uint32_t gpus, std::uint16_t gpu) {
   std::vector<std::uint16_t> found;
-  for (std::uint32_t d = 1; d < gpus; ++d) found.push_back(static_cast<std::uint16_t>((gpu + d) % gpus));
+  for (std::uint32_t d = 1; d < gpus; ++d) found.push_back(narrow<std::uint16_t>((gpu + d) % gpus));
   return found;
 }
 
@@ -112,7 +113,7 @@ class PortBuilder {
       WayIn& way = same != ports_.in.end()
                        ? *same
                        : ports_.in.emplace_back(WayIn{"link.in", 0, link.latency_ps, false, {}, 0, in});
-      way.gpus.push_back(static_cast<std::uint16_t>(link.from));
+      way.gpus.push_back(narrow<std::uint16_t>(link.from));
     }
   }
 

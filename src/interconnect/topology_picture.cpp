@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/number.h"
 #include "interconnect/link_load.h"
 
 namespace t3sim {
@@ -70,7 +71,7 @@ class Layout {
       std::ranges::stable_sort(row, {}, [&](std::uint32_t v) { return below(v, layer); });
       const double width = kStep * std::max(graph_.gpus(), 2U);
       for (std::size_t i = 0; i < row.size(); ++i)
-        at_[row[i]] = {kMargin + width * (static_cast<double>(i) + 0.5) / static_cast<double>(row.size()),
+        at_[row[i]] = {kMargin + width * (real(i) + 0.5) / real(row.size()),
                        kTop + 20 + kLayer * (top - std::min(l, top))};
       if (l == 0 && top == 0) in_circle();
     }
@@ -103,7 +104,7 @@ class Layout {
 std::string colour(double share) {
   const double s = std::clamp(share, 0.0, 1.0);
   const auto mix = [&](double a, double b, double c) {
-    return static_cast<int>(std::lround(s < 0.5 ? a + (b - a) * 2 * s : b + (c - b) * (2 * s - 1)));
+    return narrow<int>(std::lround(s < 0.5 ? a + (b - a) * 2 * s : b + (c - b) * (2 * s - 1)));
   };
   return fmt::format("#{:02x}{:02x}{:02x}", mix(200, 245, 190), mix(205, 166, 18), mix(210, 35, 60));
 }
@@ -171,7 +172,7 @@ class Drawing {
   void vertex(std::uint32_t v) {
     const Vertex& vertex = graph_.vertex(v);
     const Point p = layout_.at(v);
-    const double width = std::max(44.0, 8.0 * static_cast<double>(vertex.name.size()) + 12);
+    const double width = std::max(44.0, 8.0 * real(vertex.name.size()) + 12);
     add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"24\" rx=\"{}\" fill=\"{}\">{}</rect>"
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"#fff\">{}</text>\n",
         p.x - width / 2, p.y - 12, width, vertex.kind == VertexKind::gpu ? 3 : 12, fill(vertex.kind), busy(v),
@@ -211,9 +212,8 @@ Fullest fullest(const Graph& graph, const LinkLoads& loads) {
   const auto link = std::ranges::max_element(loads.links, {}, &LinkLoad::busy);
   const auto vertex = std::ranges::max_element(loads.vertices, {}, &LinkLoad::busy);
   if (vertex != loads.vertices.end() && vertex->busy > link->busy)
-    return {graph.vertex(static_cast<std::uint32_t>(vertex - loads.vertices.begin())).name,
-            loads.share(*vertex)};
-  return {graph.name(static_cast<std::uint32_t>(link - loads.links.begin())), loads.share(*link)};
+    return {graph.vertex(narrow<std::uint32_t>(vertex - loads.vertices.begin())).name, loads.share(*vertex)};
+  return {graph.name(narrow<std::uint32_t>(link - loads.links.begin())), loads.share(*link)};
 }
 
 std::string picture(const TopologyConfig& config, const Topology& topology, const LinkLoads& loads,
@@ -229,8 +229,8 @@ std::string links_csv(const Topology& topology, const LinkLoads& loads, const Ti
     const GraphLink& link = topology.graph.link(l);
     text += fmt::format("{},{},{},{},{},{},{},{}\n", scheme, topology.graph.name(l),
                         topology.graph.vertex(link.from).name, topology.graph.vertex(link.to).name,
-                        static_cast<double>(link.bandwidth_Bps) / 1e9, loads.links[l].bytes,
-                        time.to_us(loads.links[l].busy), loads.share(loads.links[l]));
+                        real(link.bandwidth_Bps) / 1e9, loads.links[l].bytes, time.to_us(loads.links[l].busy),
+                        loads.share(loads.links[l]));
   }
   return text;
 }

@@ -94,7 +94,7 @@ MatrixLayout GemmSpec::b() const {
 TiledMatrix GemmSpec::c() const {
   const MatrixLayout memory = row_major_output ? MatrixLayout(c_address, shape.n, shape.m, element_bytes())
                                                : MatrixLayout(c_address, shape.m, shape.n, element_bytes());
-  return {memory, TileGrid(shape.m, shape.n, tile.m, tile.n, wavefronts, element_bytes(), row_major_output),
+  return {memory, TileGrid(shape.m, shape.n, {tile.m, tile.n, wavefronts, element_bytes(), row_major_output}),
           row_major_output};
 }
 

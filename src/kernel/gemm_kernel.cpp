@@ -1,5 +1,7 @@
 #include "kernel/gemm_kernel.h"
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -76,7 +78,7 @@ KernelTraits GemmKernel::traits() const {
 GemmKernel::Work GemmKernel::work(std::uint32_t position) const {
   const std::uint32_t part = position % spec_.split_k;
   const auto step_at = [&](std::uint32_t p) {
-    return static_cast<std::uint32_t>(std::uint64_t{spec_.k_steps()} * p / spec_.split_k);
+    return narrow<std::uint32_t>(std::uint64_t{spec_.k_steps()} * p / spec_.split_k);
   };
   return {spec_.order.tile(c_.grid, position / spec_.split_k), step_at(part), step_at(part + 1)};
 }
@@ -120,7 +122,7 @@ void GemmKernel::add_stores(const WavefrontTile& tile, Group& group) const {
   c_.for_each_run(tile, [&](std::uint64_t address, std::uint32_t bytes) {
     group.stores.push_back({.address = address,
                             .bytes = bytes,
-                            .wavefront = static_cast<std::uint8_t>(tile.wavefront),
+                            .wavefront = narrow<std::uint8_t>(tile.wavefront),
                             .update = adds});
   });
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/number.h"
 #include "sim/line.h"
 
 namespace t3sim {
@@ -83,10 +84,10 @@ class MatrixLayout {
   static void split_into_lines(std::uint64_t address, std::uint32_t bytes, F&& f) {
     const std::uint64_t end = address + bytes;
     for (std::uint64_t line = align_down(address, kLineBytes); line < end; line += kLineBytes) {
-      const auto from = static_cast<unsigned>(std::max(address, line) - line) / kSectorBytes;
+      const auto from = narrow<unsigned>(std::max(address, line) - line) / kSectorBytes;
       const auto to =
-          static_cast<unsigned>(std::min(end, line + kLineBytes) - line + kSectorBytes - 1) / kSectorBytes;
-      f(line, static_cast<std::uint8_t>(((1U << to) - 1U) & ~((1U << from) - 1U)));
+          narrow<unsigned>(std::min(end, line + kLineBytes) - line + kSectorBytes - 1) / kSectorBytes;
+      f(line, narrow<std::uint8_t>(((1U << to) - 1U) & ~((1U << from) - 1U)));
     }
   }
 
@@ -101,7 +102,7 @@ class MatrixLayout {
     const std::uint64_t first = address(block.row, block.column);
     const std::uint64_t begin = align_down(first, kSectorBytes);
     const std::uint64_t end = align_up(first + std::uint64_t{block.rows} * element_bytes_, kSectorBytes);
-    return {begin, static_cast<std::uint32_t>(end - begin)};
+    return {begin, narrow<std::uint32_t>(end - begin)};
   }
 
   std::uint64_t base_ = 0;
@@ -117,6 +118,14 @@ struct WavefrontTile {
   bool operator==(const WavefrontTile&) const = default;
 };
 
+// How a matrix is cut: extents in elements; `row_major`: rows are contiguous in memory.
+struct TileCut {
+  std::uint32_t m = 0, n = 0;
+  std::uint32_t wavefronts = 1;
+  std::uint32_t element_bytes = 1;
+  bool row_major = false;
+};
+
 // The output cut into tiles, and tiles into wavefront tiles. The canonical index of a tile is
 // tile_row * tile_cols + tile_col (row-major), whatever the order of dispatch.
 //
@@ -128,21 +137,21 @@ class TileGrid {
   TileGrid() = default;
   // A tile's extent along the contiguous dimension must be whole sectors, so that no two wavefronts share
   // one.
-  TileGrid(std::uint32_t m, std::uint32_t n, std::uint32_t tile_m, std::uint32_t tile_n,
-           std::uint32_t wavefronts, std::uint32_t element_bytes, bool row_major = false)
-      : m_(m), n_(n), tile_m_(tile_m), tile_n_(tile_n), wavefronts_(wavefronts) {
-    const std::uint32_t contiguous = row_major ? tile_n : tile_m;
-    const std::uint32_t strided = row_major ? tile_m : tile_n;
-    std::uint32_t waves = std::clamp<std::uint32_t>(contiguous * element_bytes / kLineBytes, 1, wavefronts);
-    while (wavefronts % waves != 0) --waves;
-    const std::uint32_t sector_elements = std::max(kSectorBytes / element_bytes, 1U);
+  TileGrid(std::uint32_t m, std::uint32_t n, const TileCut& tile)
+      : m_(m), n_(n), tile_m_(tile.m), tile_n_(tile.n), wavefronts_(tile.wavefronts) {
+    const std::uint32_t contiguous = tile.row_major ? tile.n : tile.m;
+    const std::uint32_t strided = tile.row_major ? tile.m : tile.n;
+    std::uint32_t waves =
+        std::clamp<std::uint32_t>(contiguous * tile.element_bytes / kLineBytes, 1, wavefronts_);
+    while (wavefronts_ % waves != 0) --waves;
+    const std::uint32_t sector_elements = std::max(kSectorBytes / tile.element_bytes, 1U);
     const std::uint32_t along = ceil_div(ceil_div(contiguous, waves), sector_elements) * sector_elements;
-    const std::uint32_t across = ceil_div(strided, wavefronts / waves);
-    waves_m_ = row_major ? wavefronts / waves : waves;
-    wave_m_ = row_major ? across : along;
-    wave_n_ = row_major ? along : across;
-    tile_rows_ = ceil_div(m, tile_m);
-    tile_cols_ = ceil_div(n, tile_n);
+    const std::uint32_t across = ceil_div(strided, wavefronts_ / waves);
+    waves_m_ = tile.row_major ? wavefronts_ / waves : waves;
+    wave_m_ = tile.row_major ? across : along;
+    wave_n_ = tile.row_major ? along : across;
+    tile_rows_ = ceil_div(m, tile_m_);
+    tile_cols_ = ceil_div(n, tile_n_);
   }
 
   std::uint32_t tile_rows() const { return tile_rows_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/number.h"
 #include "kernel/matrix.h"
 
 namespace t3sim {
@@ -51,7 +52,7 @@ class MicrobenchmarkKernel::Stream final : public WorkgroupProgram {
     const std::uint64_t end = std::min(offset_ + piece_, spec_->bytes);
     std::uint8_t wavefront = 0;
     for (std::uint64_t at = offset_; at < end; at += wavefront_bytes_, ++wavefront) {
-      const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(wavefront_bytes_, end - at));
+      const auto bytes = narrow<std::uint32_t>(std::min<std::uint64_t>(wavefront_bytes_, end - at));
       for (unsigned a = 0; a < loaded; ++a)
         group.loads.push_back(Run{at + a * array_step, bytes, wavefront, true, false});
       if (stores(spec_->kind))
@@ -92,7 +93,7 @@ class MicrobenchmarkKernel::Chase final : public WorkgroupProgram {
  private:
   // A permutation of the range: low bits of the sequence alone would be too regular.
   std::uint64_t scramble(std::uint64_t x) const {
-    const auto bits = static_cast<unsigned>(std::bit_width(mask_));
+    const auto bits = narrow<unsigned>(std::bit_width(mask_));
     x ^= x >> (bits / 2 + 1);
     x = (x * 0x9E3779B97F4A7C15ULL) & mask_;
     return x ^ (x >> (bits / 2 + 1));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim {
 
@@ -27,7 +28,7 @@ std::vector<std::uint32_t> rotated_order(const KernelSource& kernel, std::uint32
   std::vector<std::uint32_t> taken(tiles, 0), order;
   order.reserve(workgroups);
   for (std::uint32_t i = 0; i < workgroups; ++i) {
-    const auto tile = static_cast<std::uint32_t>((std::uint64_t{kernel.tile(i)} + start_tile) % tiles);
+    const auto tile = narrow<std::uint32_t>((std::uint64_t{kernel.tile(i)} + start_tile) % tiles);
     order.push_back(of_tile[tile][taken[tile]++]);
   }
   return order;

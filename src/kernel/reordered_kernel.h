@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/number.h"
 #include "kernel/program.h"
 
 namespace t3sim {
@@ -15,7 +16,7 @@ class ReorderedKernel final : public KernelSource {
   ReorderedKernel(KernelSource& kernel, std::vector<std::uint32_t> order)
       : kernel_(kernel), order_(std::move(order)) {}
 
-  std::uint32_t workgroups() const override { return static_cast<std::uint32_t>(order_.size()); }
+  std::uint32_t workgroups() const override { return narrow<std::uint32_t>(order_.size()); }
   std::uint32_t tile(std::uint32_t i) const override { return kernel_.tile(order_[i]); }
   std::uint32_t part(std::uint32_t i) const override { return kernel_.part(order_[i]); }
   std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,

@@ -1,5 +1,7 @@
 #include "kernel/run_set.h"
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -8,7 +10,7 @@ bool alike(const Run& a, const Run& b) {
 }
 
 std::int64_t distance(const Run& from, const Run& to) {
-  return static_cast<std::int64_t>(to.address - from.address);
+  return narrow<std::int64_t>(to.address - from.address);
 }
 
 }  // namespace
@@ -24,11 +26,11 @@ RunSet RunSet::leading(std::span<const Run> runs) {
     if (!alike(first, runs[i]) || distance(runs[i - 1], runs[i]) != set.stride) break;
     const bool changes = runs[i].wavefront != wavefront;
     if (changes && runs[i].wavefront != wavefront + 1) break;
-    if (changes && set.share == 0) set.share = static_cast<std::uint32_t>(i);
+    if (changes && set.share == 0) set.share = narrow<std::uint32_t>(i);
     if (set.share != 0 && changes != (i % set.share == 0)) break;
     wavefront = runs[i].wavefront;
   }
-  set.count = static_cast<std::uint32_t>(i);
+  set.count = narrow<std::uint32_t>(i);
   if (set.share == 0) set.share = set.count;
   if (set.count == 1) set.stride = 0;
   return set;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "machine/fabric_setup.h"
 #include "machine/gpu_stats.h"
 #include "machine/start_phase.h"
@@ -83,7 +84,7 @@ void Cluster::run_windows(const std::function<void(double)>& progress, Team& tea
 
 PhaseResult Cluster::run(const std::function<void(double)>& progress, unsigned threads) {
   const double start = thread_cpu_seconds();
-  Team team(std::clamp<unsigned>(threads, 1, static_cast<unsigned>(gpus_.size())));
+  Team team(std::clamp<unsigned>(threads, 1, narrow<unsigned>(gpus_.size())));
   run_windows(progress, team);
   for (const auto& gpu : gpus_)
     if (!gpu->complete() || !fabric_->idle()) report_no_progress("nothing moves any more, but work is left");

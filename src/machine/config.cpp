@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "kernel/gemm_kernel.h"
 #include "plan/chunk_map.h"
 #include "tracker/table_size.h"
@@ -26,12 +27,12 @@ MemoryConfig with_arbitration(MemoryConfig memory, const ArbitrationSettings& se
   const auto& threshold = settings.threshold;
   const auto* bursts = std::get_if<std::uint64_t>(&threshold);
   const bool none = !bursts && std::get<ThresholdSetting>(threshold) == ThresholdSetting::none;
-  memory.arbitration.threshold_bursts = bursts ? static_cast<std::uint32_t>(*bursts)
+  memory.arbitration.threshold_bursts = bursts ? narrow<std::uint32_t>(*bursts)
                                         : none ? ArbitrationConfig::kNoThreshold
                                                : ArbitrationConfig::kAutoThreshold;
   memory.arbitration.starvation_limit_cycles = settings.starvation_limit_cycles;
   // What a link brings and what it takes, a channel's part of it.
-  memory.arbitration.pace_cycles = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+  memory.arbitration.pace_cycles = narrow<std::uint32_t>(std::clamp<std::uint64_t>(
       kLineBytes * memory.channels * memory.clock_hz / (2 * link_bandwidth_Bps), 1, 1 << 30));
   return memory;
 }
@@ -50,7 +51,7 @@ TimeBase time_base(const Config& config) {
 
 std::uint32_t tracker_ways(const TrackerSettings& tracker) {
   if (const auto* entries = std::get_if<std::uint64_t>(&tracker.capacity))
-    return static_cast<std::uint32_t>(*entries / kTrackerSets);
+    return narrow<std::uint32_t>(*entries / kTrackerSets);
   return std::get<TrackerCapacity>(tracker.capacity) == TrackerCapacity::paper ? kPaperTrackerWays : 0;
 }
 
@@ -83,7 +84,7 @@ unsigned workgroups_per_cu(const GpuConfig& gpu, const KernelTraits& traits) {
   std::uint64_t fit = gpu.threads_per_cu / (traits.wavefronts * gpu.wavefront_threads);
   if (traits.register_bytes != 0) fit = std::min(fit, gpu.registers_bytes / traits.register_bytes);
   if (traits.lds_bytes != 0) fit = std::min(fit, gpu.lds_bytes / traits.lds_bytes);
-  return static_cast<unsigned>(std::min<std::uint64_t>(fit, 32));
+  return narrow<unsigned>(std::min<std::uint64_t>(fit, 32));
 }
 
 std::uint64_t l1_bytes(const GpuConfig& gpu, const KernelTraits& traits, unsigned workgroups) {

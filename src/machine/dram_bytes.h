@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/number.h"
 #include "sim/request.h"
 
 namespace t3sim {
@@ -31,8 +32,8 @@ class DramBytes {
     std::uint64_t read = 0, written = 0;  // updates count as written
     bool operator==(const Directions&) const = default;
   };
-  Directions& of(Traffic traffic) { return of_[static_cast<std::size_t>(traffic)]; }
-  const Directions& of(Traffic traffic) const { return of_[static_cast<std::size_t>(traffic)]; }
+  Directions& of(Traffic traffic) { return of_[ordinal(traffic)]; }
+  const Directions& of(Traffic traffic) const { return of_[ordinal(traffic)]; }
 
   std::array<Directions, kTraffics> of_;
 };

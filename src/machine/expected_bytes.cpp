@@ -2,6 +2,7 @@
 #include <set>
 #include <utility>
 
+#include "base/number.h"
 #include "machine/cluster.h"
 
 namespace t3sim {
@@ -45,9 +46,9 @@ class ByteTable {
       }
     if (!atomic_) return moved;
     const std::vector<MemoryUpdates> updates =
-        memory_updates(*phase_.plan, rank_, static_cast<std::uint32_t>(stores));
+        memory_updates(*phase_.plan, rank_, narrow<std::uint32_t>(stores));
     for (std::size_t i = 0; i < updates.size(); ++i)
-      moved.read += chunk_bytes(static_cast<std::uint32_t>(i % phase_.plan->chunks)) * updates[i].arriving;
+      moved.read += chunk_bytes(narrow<std::uint32_t>(i % phase_.plan->chunks)) * updates[i].arriving;
     return moved;
   }
 

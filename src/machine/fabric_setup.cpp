@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number.h"
 #include "interconnect/link_buffer.h"
 
 namespace t3sim {
@@ -43,7 +44,7 @@ class UpdatesIn {
     for (const GpuPlan& gpu : phase.plan->gpus)
       for (std::size_t i = 0; i < gpu.chunks.size(); ++i) {
         const ChunkPlan& chunk = gpu.chunks[i];
-        const auto c = static_cast<std::uint32_t>(i % chunks_);
+        const auto c = narrow<std::uint32_t>(i % chunks_);
         if (chunk.producer == ChunkPlan::Producer::remote) add(chunk.remote, c, split_k);
         for (const Transfer& transfer : chunk.dma) add(transfer, c, 1);
       }
@@ -103,7 +104,7 @@ std::string buffer_warning(const Config& config) {
   if (topology.link.buffer_bytes == LinkConfig::kAutomaticBuffer) return {};
   BufferedPort tightest;
   for (std::uint32_t rank = 0; rank < gpus; ++rank) {
-    const GpuPorts ports = gpu_ports(topology, gpus, static_cast<std::uint16_t>(rank));
+    const GpuPorts ports = gpu_ports(topology, gpus, narrow<std::uint16_t>(rank));
     if (BufferedPort one = tightest_port(topology.link, ports.out); one.share() < tightest.share())
       tightest = std::move(one);
     if (config.gpus.model == GpuModel::mirror) break;

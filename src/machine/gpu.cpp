@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -21,7 +23,7 @@ Gpu::Gpu(const GpuSpec& spec, const TimeBase& time, FunctionalGpu* functional)
       core_(time.period(spec.gpu.clock_hz)),
       scheduler_(near_ticks(time, spec.ports)),
       functional_(functional),
-      map_(spec.memory, static_cast<unsigned>(spec.l2.slices / spec.memory.channels)),
+      map_(spec.memory, narrow<unsigned>(spec.l2.slices / spec.memory.channels)),
       dma_account_(series_interval()),
       start_(core_.align(time.from_ps(spec.start_delay_ps))) {
   build_memory();
@@ -35,19 +37,18 @@ void Gpu::build_memory() {
   const unsigned ports = map_.slices_per_channel();
   const Clock memory_clock(time_.period(spec_.memory.clock_hz));
   for (unsigned c = 0; c < map_.channels(); ++c) {
-    parts_.channels.push_back(std::make_unique<Channel>(spec_.memory, c, memory_clock, scheduler_,
-                                                        static_cast<ChannelClient&>(*this), map_, ports,
-                                                        series_interval()));
+    parts_.channels.push_back(std::make_unique<Channel>(
+        spec_.memory, c, ChannelWiring{memory_clock, scheduler_, *this, map_, ports, series_interval()}));
     parts_.channels.back()->count_blocked(blocked_ways_.blocked);
   }
   blocked_ways_.ways = spec_.l2.slices;
   // Low bits of the line number that only choose channel and slice say nothing about the set.
   const bool power_of_two = std::has_single_bit(spec_.l2.slices);
-  const unsigned skip_bits = power_of_two ? static_cast<unsigned>(std::countr_zero(spec_.l2.slices)) : 0;
+  const unsigned skip_bits = power_of_two ? narrow<unsigned>(std::countr_zero(spec_.l2.slices)) : 0;
   for (std::uint16_t s = 0; s < spec_.l2.slices; ++s)
-    parts_.slices.push_back(std::make_unique<L2Slice>(spec_.l2, s, skip_bits, core_, scheduler_,
-                                                      *parts_.channels[s / ports], s % ports, reply_sinks_,
-                                                      static_cast<StoreListener&>(*this), pool()));
+    parts_.slices.push_back(std::make_unique<L2Slice>(
+        spec_.l2, s, skip_bits,
+        SliceWiring{core_, scheduler_, *parts_.channels[s / ports], s % ports, reply_sinks_, *this, pool()}));
 }
 
 std::vector<Channel*> Gpu::channels() const {
@@ -73,7 +74,7 @@ void Gpu::build_dma() {
   wiring.map = &map_;
   wiring.channels = channels();
   wiring.communication_port = map_.slices_per_channel();
-  wiring.source = static_cast<std::uint16_t>(parts_.slices.size());
+  wiring.source = narrow<std::uint16_t>(parts_.slices.size());
   wiring.link = parts_.egress.get();
   wiring.observer = static_cast<DmaObserver*>(this);
   if (!spec_.put_cards.empty()) wiring.puts = static_cast<PutPort*>(this);

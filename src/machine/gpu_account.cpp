@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "machine/gpu_stats.h"
 
 namespace t3sim {
@@ -19,7 +20,7 @@ KernelAccount account_of(const Gpu& gpu, const RunningKernel& kernel) {
     a.loading += cu->stats().loading;
   }
   for (const auto& channel : gpu.parts().channels) {
-    const LatencyHistogram& latency = channel->stats().read_latency[static_cast<int>(Stream::compute)];
+    const LatencyHistogram& latency = channel->stats().read_latency[ordinal(Stream::compute)];
     a.reads += latency.count();
     a.read_latency_cycles += latency.sum();
   }

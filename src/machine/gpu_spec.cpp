@@ -1,5 +1,6 @@
 #include "machine/gpu_spec.h"
 
+#include "base/number.h"
 #include "interconnect/cards.h"
 
 namespace t3sim {
@@ -36,7 +37,7 @@ GpuSpec gpu_spec(const Config& config, std::uint32_t rank, ArbitrationKind arbit
   spec.dma = config.dma;
   spec.tracker = config.tracker;
   spec.link = topology.link;
-  spec.ports = gpu_ports(topology, config.gpus.count, static_cast<std::uint16_t>(rank));
+  spec.ports = gpu_ports(topology, config.gpus.count, narrow<std::uint16_t>(rank));
   spec.put_cards = put_cards(topology, config.gpus.count, rank);
   const KernelTraits traits = kernel_traits(config);
   spec.l1_bytes = l1_bytes(config.gpu, traits, workgroups_per_cu(config.gpu, traits));

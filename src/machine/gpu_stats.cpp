@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -35,7 +37,7 @@ void report_matrix_time(const MatrixTime& sum, std::size_t cus, Counters& out) {
   const auto part = [&](const char* name, Tick ticks, const char* meaning) {
     out.mean_time(name, ticks, cus, meaning);
   };
-  const auto idle = [&](IdleCause cause) { return sum.idle[static_cast<std::size_t>(cause)]; };
+  const auto idle = [&](IdleCause cause) { return sum.idle[ordinal(cause)]; };
   part("time", sum.total(), "length of the kernel");
   part("time_matrix_useful", sum.useful, "matrix units at work on the kernel's elements, mean of the CUs");
   part("time_issue", sum.issue, "what the matrix units lose between instructions");
@@ -45,7 +47,7 @@ void report_matrix_time(const MatrixTime& sum, std::size_t cus, Counters& out) {
   part("time_prologue", idle(IdleCause::prologue), "before a workgroup's first loads are there");
   part("time_waiting_loads", idle(IdleCause::waiting_loads), "for loads, later on");
   part("time_output_write", idle(IdleCause::output_write), "for stores of the output");
-  out.add("matrix_peak_share", static_cast<double>(sum.useful) / static_cast<double>(sum.total()), "1",
+  out.add("matrix_peak_share", real(sum.useful) / real(sum.total()), "1",
           "of the matrix units' peak that the kernel reaches");
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number.h"
 #include "machine/gpu_stats.h"
 
 namespace t3sim {
@@ -31,7 +32,7 @@ void add_steps(const Gpu& gpu, const CollectiveSteps& collective, GpuTimeline& t
   const std::vector<KernelStep>& steps = collective.plan->gpus[gpu.spec().rank];
   t.group_track = "step";
   t.groups = grouped(
-      t.workgroups, static_cast<std::uint32_t>(steps.size()),
+      t.workgroups, narrow<std::uint32_t>(steps.size()),
       [&](std::uint32_t w) { return collective.kernel->step(w); },
       [&](std::uint32_t s) {
         return fmt::format("step {}: {}{}", s, chunk_name(collective.arrays, steps[s].array, steps[s].chunk),
@@ -85,8 +86,7 @@ std::vector<GpuTimeline::Counter> counters_of(const Gpu& gpu) {
                        const std::string& unit, const Series& series, std::uint64_t divisor) {
     GpuTimeline::Counter counter{component, name, unit, number, series.interval(), {}};
     for (const std::uint64_t bin : series.bins())
-      counter.values.push_back(static_cast<double>(bin) /
-                               static_cast<double>(std::max<std::uint64_t>(divisor, 1)));
+      counter.values.push_back(real(bin) / real(std::max<std::uint64_t>(divisor, 1)));
     if (!counter.values.empty()) counters.push_back(std::move(counter));
   };
   visit_series(gpu, [&](const std::string& component, const std::string& name, const std::string& unit,

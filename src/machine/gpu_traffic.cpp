@@ -1,4 +1,5 @@
 // What the parts of a GPU tell each other while a phase runs.
+#include "base/number.h"
 #include "machine/gpu.h"
 
 namespace t3sim {
@@ -6,7 +7,7 @@ namespace t3sim {
 TrafficBytes bytes_of(const std::vector<DirtyLines>& slices) {
   TrafficBytes bytes{};
   for (const DirtyLines& lines : slices)
-    for (const Request& line : lines) bytes[static_cast<std::size_t>(line.traffic)] += request_bytes(line);
+    for (const Request& line : lines) bytes[ordinal(line.traffic)] += request_bytes(line);
   return bytes;
 }
 
@@ -39,7 +40,7 @@ void Gpu::deliver(const Request& request, Tick at) {
 }
 
 void Gpu::post(std::uint32_t number, std::uint16_t gpu, std::uint64_t bytes, Tick at) {
-  const auto rank = static_cast<std::uint16_t>(spec_.rank);
+  const auto rank = narrow<std::uint16_t>(spec_.rank);
   outbox_.puts.push_back({at, {Put::Kind::data, rank, rank, gpu, bytes, number}});
 }
 
@@ -58,7 +59,7 @@ void Gpu::enqueued(const Request& request, Tick now) {
 }
 
 void Gpu::arrived(const Request& request, Tick now) {
-  arrivals_->count(request.step, request.workgroup, static_cast<std::uint32_t>(sector_count(request.sectors)),
+  arrivals_->count(request.step, request.workgroup, narrow<std::uint32_t>(sector_count(request.sectors)),
                    now);
 }
 

@@ -1,6 +1,7 @@
 // How much of each part the phase used.
 #include <algorithm>
 
+#include "base/number.h"
 #include "machine/gpu_stats.h"
 
 namespace t3sim {
@@ -19,8 +20,7 @@ void add_compute(const Gpu& gpu, PhaseUse& use) {
   const Clock core = gpu.core();
   PhaseUse::Compute& c = use.compute;
   c.cus = gpu.parts().cus.size();
-  c.peak_flops =
-      static_cast<double>(c.cus * config.matrix_flops_per_cycle) * static_cast<double>(config.clock_hz);
+  c.peak_flops = real(c.cus * config.matrix_flops_per_cycle) * real(config.clock_hz);
   const std::uint64_t places = use.account.kernel.places;  // the dispatcher reaches one a cycle
   c.until_dispatched =
       places * gpu.kernels().back()->run->setup().start + core.cycles(places * (places - 1) / 2);
@@ -62,7 +62,7 @@ void add_dram(const Gpu& gpu, PhaseUse& use) {
   for (const auto& channel : gpu.parts().channels) {
     const ChannelStats& s = channel->stats();
     const auto add = [&](PhaseUse::Dram::Reads& reads, Stream stream) {
-      const LatencyHistogram& latency = s.read_latency[static_cast<std::size_t>(stream)];
+      const LatencyHistogram& latency = s.read_latency[ordinal(stream)];
       reads.count += latency.count();
       reads.time += latency.sum() * period;
     };
@@ -84,8 +84,8 @@ void add_link(const Gpu& gpu, PhaseUse& use) {
   use.link.wire_ticks = sent.bytes * (2 * latency + packet);
   // Packets at the other end wait as those do that come in here; this port's part of them.
   const IngressStats& in = gpu.parts().ingress->stats();
-  const double share = in.bytes == 0 ? 0 : static_cast<double>(sent.bytes) / static_cast<double>(in.bytes);
-  use.link.memory_ticks = static_cast<std::uint64_t>(share * static_cast<double>(in.memory_wait));
+  const double share = in.bytes == 0 ? 0 : real(sent.bytes) / real(in.bytes);
+  use.link.memory_ticks = static_cast<std::uint64_t>(share * real(in.memory_wait));
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ void add_link(const Gpu& gpu, PhaseUse& use) {
 PhaseUse use_of(const Gpu& gpu) {
   PhaseUse use;
   use.account = account_of(gpu);
-  use.ticks_per_second = static_cast<double>(gpu.time().ticks_per_second());
+  use.ticks_per_second = real(gpu.time().ticks_per_second());
   if (!gpu.kernels().empty()) add_compute(gpu, use);
   add_l2(gpu, use);
   add_dram(gpu, use);

@@ -1,4 +1,5 @@
 // Kernels and collectives on a GPU: from their start to their end.
+#include "base/number.h"
 #include "machine/gpu.h"
 
 namespace t3sim {
@@ -16,7 +17,7 @@ void Gpu::launch(KernelLaunch what) {
   setup.traffic = launch.traffic;
   setup.workgroups_per_cu = launch.workgroups_per_cu;
   setup.first_stage = std::min<std::uint32_t>(
-      launch.source().workgroups(), static_cast<std::uint32_t>(spec_.gpu.cus) * launch.workgroups_per_cu);
+      launch.source().workgroups(), narrow<std::uint32_t>(spec_.gpu.cus) * launch.workgroups_per_cu);
   setup.uses_l1 = launch.uses_l1;
   setup.time = &time_;
   setup.start = start_ + core_.cycles(spec_.gpu.kernel_launch_cycles);
@@ -90,7 +91,7 @@ void Gpu::start_present_chunks() {
 
 // Triggers what waits for it: its DMA command (4.2.2), and the workgroups that read it (7.2).
 void Gpu::wavefront_tile_complete(std::uint32_t tile, std::uint32_t wavefront, Tick at) {
-  collective_->triggers.push_back({at, tile, static_cast<std::uint8_t>(wavefront)});
+  collective_->triggers.push_back({at, tile, narrow<std::uint8_t>(wavefront)});
   parts_.dma->mark_ready(tile, wavefront, at);
   const CollectiveProgram& program = collective_->program;
   if (program.rows) program.rows->count(0, program.arrays.array.grid.tile_row(tile), 1, at);
@@ -135,11 +136,11 @@ bool Gpu::complete() const {
 double Gpu::progress() const {
   double done = 0, parts = 0;
   for (const auto& kernel : kernels_) {
-    done += static_cast<double>(kernel->run->retired()) / std::max(1U, kernel->run->total());
+    done += real(kernel->run->retired()) / std::max(1U, kernel->run->total());
     parts += 1;
   }
   if (collective_ && collective_->tracked != 0) {
-    done += 1.0 - static_cast<double>(tracker_->incomplete()) / static_cast<double>(collective_->tracked);
+    done += 1.0 - real(tracker_->incomplete()) / real(collective_->tracked);
     parts += 1;
   }
   return parts > 0 ? done / parts : 1.0;

@@ -11,8 +11,8 @@ constexpr std::uint32_t kInputTileColumns = 128;  // K, of the tiles in which an
 TiledMatrix input_array(const GemmSpec& spec) {
   const bool k_contiguous = spec.layout == GemmLayout::tn || spec.layout == GemmLayout::tt;
   return {spec.a(),
-          TileGrid(spec.shape.m, spec.shape.k, spec.tile.m, kInputTileColumns, spec.wavefronts,
-                   spec.element_bytes(), k_contiguous),
+          TileGrid(spec.shape.m, spec.shape.k,
+                   {spec.tile.m, kInputTileColumns, spec.wavefronts, spec.element_bytes(), k_contiguous}),
           k_contiguous};
 }
 

@@ -1,5 +1,6 @@
 #include "machine/start_phase.h"
 
+#include "base/number.h"
 #include "kernel/gemm_kernel.h"
 #include "kernel/microbenchmark.h"
 #include "kernel/reordered_kernel.h"
@@ -112,7 +113,7 @@ void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard>
   const GpuConfig& gpu = gpu_.spec().gpu;
   // A kernel whose timeline is replayed has all its workgroups resident: their times contain their waiting.
   launch.workgroups_per_cu = traits.timing == Timing::kernel
-                                 ? ceil_div(launch.source().workgroups(), static_cast<std::uint32_t>(gpu.cus))
+                                 ? ceil_div(launch.source().workgroups(), narrow<std::uint32_t>(gpu.cus))
                                  : workgroups_per_cu(gpu, traits);
   launch.router = std::make_shared<GemmRouter>(arrays_, routes, config_.l2.cache_output);
   launch.values = functional_ ? functional_->produced.get() : nullptr;
@@ -124,7 +125,7 @@ std::shared_ptr<KernelSource> PhaseStart::produced(std::uint32_t start_tile) con
   const WorkloadConfig& workload = config_.workload;
   if (workload.microbenchmark.kind != MicrobenchmarkKind::none)
     return std::make_shared<MicrobenchmarkKernel>(workload.microbenchmark,
-                                                  static_cast<std::uint32_t>(config_.gpu.wavefront_threads));
+                                                  narrow<std::uint32_t>(config_.gpu.wavefront_threads));
   if (!workload.generated) return std::make_shared<TraceKernel>(workload.trace, kAddressSpaceBytes);
   GemmSpec spec = gemm_;
   spec.order.start_tile = start_tile;
@@ -206,8 +207,8 @@ std::shared_ptr<ArrivalBoard> PhaseStart::announcements() const {
 }
 
 void PhaseStart::start_collective_kernel() {
-  auto kernel = std::make_shared<ChunkKernel>(arrays_.array, arrays_.stride, arrays_.chunks,
-                                              phase_.steps->gpus[rank_], static_cast<std::uint16_t>(rank_),
+  auto kernel = std::make_shared<ChunkKernel>(ChunkArrays{arrays_.array, arrays_.stride, arrays_.chunks},
+                                              phase_.steps->gpus[rank_], narrow<std::uint16_t>(rank_),
                                               config_.gpu.collective_bytes_per_group);
   KernelLaunch launch;
   launch.sources = {kernel};
@@ -215,7 +216,7 @@ void PhaseStart::start_collective_kernel() {
   launch.arrivals = announcements();
   launch.steps = {kernel, phase_.steps, arrays_};
   launch.traffic = phase_.collective;
-  launch.workgroups_per_cu = static_cast<unsigned>(config_.gpu.collective_workgroups_per_cu);
+  launch.workgroups_per_cu = narrow<unsigned>(config_.gpu.collective_workgroups_per_cu);
   launch.uses_l1 = phase_.collective == Traffic::gemm;
   gpu_.launch(std::move(launch));
 }

@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "base/number.h"
 #include "sim/waiting.h"
 
 namespace t3sim {
@@ -68,7 +69,7 @@ class GpuReport {
   const Gpu& simulated(std::uint32_t gpu) const { return *cluster_.gpus[mirror() ? 0 : gpu]; }
   // What GPU `gpu`, as it is simulated, calls this one.
   std::uint16_t me_for(std::uint32_t gpu) const {
-    return static_cast<std::uint16_t>(mirror() ? (cluster_.count - gpu) % cluster_.count : gpu_.spec().rank);
+    return narrow<std::uint16_t>(mirror() ? (cluster_.count - gpu) % cluster_.count : gpu_.spec().rank);
   }
   Source source(std::uint32_t gpu, std::uint32_t tile) const;
   std::span<const Hop> route_to(std::uint32_t gpu) const {

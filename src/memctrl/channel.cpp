@@ -7,23 +7,22 @@
 
 namespace t3sim {
 
-Channel::Channel(const MemoryConfig& config, unsigned index, Clock clock, Scheduler& scheduler,
-                 ChannelClient& client, const AddressMap& map, unsigned compute_ports, Tick series_interval)
+Channel::Channel(const MemoryConfig& config, unsigned index, const ChannelWiring& wiring)
     : index_(index),
-      clock_(clock),
-      scheduler_(scheduler),
-      client_(client),
-      map_(map),
-      compute_ports_(compute_ports),
+      clock_(wiring.clock),
+      scheduler_(wiring.scheduler),
+      client_(wiring.client),
+      map_(wiring.map),
+      compute_ports_(wiring.compute_ports),
       burst_bytes_(static_cast<std::uint32_t>(config.burst_bytes)),
       burst_cycles_(config.timing.burst),
       parked_capacity_(config.parked_requests),
       atomic_(config.reduction == ReductionSubstrate::atomic),
-      atomic_ticks_(config.atomic_cycles * clock.period()),
-      queue_(config, clock.period()),
-      policy_(make_arbitration(config.arbitration, clock.period())),
-      ports_(compute_ports + 1, Port(config.port_bursts)),
-      stats_(series_interval) {
+      atomic_ticks_(config.atomic_cycles * clock_.period()),
+      queue_(config, clock_.period()),
+      policy_(make_arbitration(config.arbitration, clock_.period())),
+      ports_(compute_ports_ + 1, Port(config.port_bursts)),
+      stats_(wiring.series_interval) {
   const unsigned sectors_per_burst = burst_bytes_ / kSectorBytes;
   for (unsigned mask = 0; mask < 16; ++mask) {
     burst_mask_of_[mask] = 0;

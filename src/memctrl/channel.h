@@ -58,12 +58,20 @@ class ChannelClient {
   virtual void port_free(unsigned channel, unsigned port, Tick now) = 0;
 };
 
+// What a channel is connected to; all of it outlives the channel.
+struct ChannelWiring {
+  Clock clock;  // of the memory, in ticks
+  Scheduler& scheduler;
+  ChannelClient& client;
+  const AddressMap& map;
+  unsigned compute_ports;    // one for each L2 slice; behind them the port of communication
+  Tick series_interval = 0;  // of the bytes over time, in ticks; 0 for none
+};
+
 class Channel final : public Component {
  public:
-  // `clock`: the memory clock in ticks. series_interval: of the bytes over time, in ticks; 0 for none. The
-  // caller adds the channel to the scheduler. `map` must outlive the channel.
-  Channel(const MemoryConfig& config, unsigned index, Clock clock, Scheduler& scheduler,
-          ChannelClient& client, const AddressMap& map, unsigned compute_ports, Tick series_interval = 0);
+  // The caller adds the channel to the scheduler.
+  Channel(const MemoryConfig& config, unsigned index, const ChannelWiring& wiring);
 
   unsigned communication_port() const { return compute_ports_; }
 

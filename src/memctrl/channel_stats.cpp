@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 namespace {
@@ -42,8 +44,8 @@ struct Reporter {
     cycles(name("head_wait"), stats.head_wait_ticks[s], "of that, at the head of a port");
     cycles(name("queue_wait"), stats.queue_wait_ticks[s], "requests in the DRAM queue, all together");
     sink.real(component, name("mean_queue_occupancy"),
-              ratio(static_cast<double>(stats.occupancy_ticks[s]), static_cast<double>(run.elapsed)),
-              "bursts", "of the stream in the DRAM queue, mean over the run");
+              ratio(real(stats.occupancy_ticks[s]), real(run.elapsed)), "bursts",
+              "of the stream in the DRAM queue, mean over the run");
     latency(stats.read_latency[s], name);
   }
   template <class Name>
@@ -73,9 +75,9 @@ void ChannelStats::occupied_over_time(unsigned compute_bursts, unsigned communic
   for (; occupancy_bin_end <= to; occupancy_bin_end += interval)
     for (int s = 0; s < kStreams; ++s) {
       const std::uint64_t sum = occupancy_ticks[s] - bursts[s] * (to - occupancy_bin_end);
-      occupancy[static_cast<std::size_t>(s)].add(occupancy_bin_end - 1,
-                                                 sum - occupancy_before[static_cast<std::size_t>(s)]);
-      occupancy_before[static_cast<std::size_t>(s)] = sum;
+      occupancy[narrow<std::size_t>(s)].add(occupancy_bin_end - 1,
+                                            sum - occupancy_before[narrow<std::size_t>(s)]);
+      occupancy_before[narrow<std::size_t>(s)] = sum;
     }
 }
 
@@ -89,9 +91,9 @@ void ChannelStats::settle() {
 
 void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick now) {
   const std::uint32_t moved = request_bytes(request);
-  const auto traffic = static_cast<std::size_t>(request.traffic);
-  const auto stream = static_cast<std::size_t>(request.stream);
-  bytes[traffic][static_cast<int>(request.op)] += moved;
+  const auto traffic = ordinal(request.traffic);
+  const auto stream = ordinal(request.stream);
+  bytes[traffic][ordinal(request.op)] += moved;
   bytes_of_stream[stream] += moved;
   Series& over_time = series[traffic][request.op == Op::read ? 0 : 1];
   if (over_time.interval() == 0) return;
@@ -103,9 +105,9 @@ void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick no
 
 void ChannelStats::fetched(const Request& request, Tick now) {
   const std::uint32_t moved = request_bytes(request);
-  const auto traffic = static_cast<std::size_t>(request.traffic);
-  const auto stream = static_cast<std::size_t>(request.stream);
-  bytes[traffic][static_cast<int>(Op::read)] += moved;
+  const auto traffic = ordinal(request.traffic);
+  const auto stream = ordinal(request.stream);
+  bytes[traffic][ordinal(Op::read)] += moved;
   bytes_of_stream[stream] += moved;
   if (series[traffic][0].interval() == 0) return;
   series[traffic][0].add(now, moved);
@@ -119,9 +121,9 @@ void ChannelStats::report(StatsSink& sink, std::string_view component, const Cha
     out.count(fmt::format("commands_{}", to_string(static_cast<Command>(c))), run.queue.commands[c], "1",
               "commands of the kind issued");
   for (std::size_t s = 0; s < kStreams; ++s) out.stream(*this, run, s);
-  const std::uint64_t columns = run.queue.commands[static_cast<int>(Command::read)] +
-                                run.queue.commands[static_cast<int>(Command::write)] +
-                                run.queue.commands[static_cast<int>(Command::update)];
+  const std::uint64_t columns = run.queue.commands[ordinal(Command::read)] +
+                                run.queue.commands[ordinal(Command::write)] +
+                                run.queue.commands[ordinal(Command::update)];
   out.count("data_bus_busy", columns * run.burst_cycles, "cycles", "the data bus moves data");
   out.cycles("elapsed", run.elapsed, "length of the run");
   out.count("direction_changes", run.queue.direction_changes, "1",

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 ProtocolChecker::ProtocolChecker(const MemoryConfig& config, Tick period)
@@ -13,7 +15,7 @@ void ProtocolChecker::violation(const IssuedCommand& c, Cycle now, const std::st
   ++violation_count_;
   if (violations_.size() >= 100) return;
   violations_.push_back(fmt::format("cycle {}: {} bank {} row {}: {}", now, to_string(c.command),
-                                    static_cast<int>(c.bank), c.row, what));
+                                    narrow<int>(c.bank), c.row, what));
 }
 
 void ProtocolChecker::at_least(const IssuedCommand& c, const char* rule, Cycle since, std::int64_t needed,

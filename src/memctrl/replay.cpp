@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/cpu_time.h"
+#include "base/number.h"
 #include "memctrl/channel.h"
 #include "memctrl/checker.h"
 
@@ -16,9 +17,10 @@ constexpr Tick kPeriod = 1;  // a tick is a memory cycle
 class Injector final : public ChannelClient {
  public:
   Injector(const MemoryConfig& config, std::span<const TraceRequest> trace, bool check)
-      : trace_(trace), map_(config, 1), period_ns_(1e9 / static_cast<double>(config.clock_hz)) {
+      : trace_(trace), map_(config, 1), period_ns_(1e9 / real(config.clock_hz)) {
     for (unsigned c = 0; c < config.channels; ++c) {
-      channels_.push_back(std::make_unique<Channel>(config, c, Clock(kPeriod), scheduler_, *this, map_, 1));
+      channels_.push_back(
+          std::make_unique<Channel>(config, c, ChannelWiring{Clock(kPeriod), scheduler_, *this, map_, 1}));
       scheduler_.add(*channels_.back());
       if (check) {
         checkers_.push_back(std::make_unique<ProtocolChecker>(config, kPeriod));
@@ -76,24 +78,23 @@ ReplayResult Injector::result() const {
   for (const auto& channel : channels_) {
     latency.merge(channel->stats().read_latency[0]);
     const DramQueueStats& q = channel->queue_stats();
-    hits += q.row_outcomes[0][static_cast<int>(RowOutcome::hit)];
+    hits += q.row_outcomes[0][ordinal(RowOutcome::hit)];
     for (const std::uint64_t n : q.row_outcomes[0]) outcomes += n;
     r.direction_changes += q.direction_changes;
     r.age_cap_hits += q.age_cap_hits;
-    r.activates += q.commands[static_cast<int>(Command::activate)];
-    r.refreshes +=
-        q.commands[static_cast<int>(Command::refresh)] + q.commands[static_cast<int>(Command::refresh_bank)];
+    r.activates += q.commands[ordinal(Command::activate)];
+    r.refreshes += q.commands[ordinal(Command::refresh)] + q.commands[ordinal(Command::refresh_bank)];
   }
   r.cycles = last_data_;
   r.requests = trace_.size();
-  const double ns = static_cast<double>(r.cycles) * period_ns_;
-  if (ns > 0) r.bandwidth_GBps = static_cast<double>(r.requests) * kTraceRequestBytes / ns;
+  const double ns = real(r.cycles) * period_ns_;
+  if (ns > 0) r.bandwidth_GBps = real(r.requests) * kTraceRequestBytes / ns;
   r.avg_read_latency_ns = latency.mean() * period_ns_;
-  r.p50_read_latency_ns = static_cast<double>(latency.percentile(0.5)) * period_ns_;
-  r.p99_read_latency_ns = static_cast<double>(latency.percentile(0.99)) * period_ns_;
-  r.min_read_latency_ns = static_cast<double>(latency.min()) * period_ns_;
-  r.max_read_latency_ns = static_cast<double>(latency.max()) * period_ns_;
-  if (outcomes > 0) r.row_hit_rate = static_cast<double>(hits) / static_cast<double>(outcomes);
+  r.p50_read_latency_ns = real(latency.percentile(0.5)) * period_ns_;
+  r.p99_read_latency_ns = real(latency.percentile(0.99)) * period_ns_;
+  r.min_read_latency_ns = real(latency.min()) * period_ns_;
+  r.max_read_latency_ns = real(latency.max()) * period_ns_;
+  if (outcomes > 0) r.row_hit_rate = real(hits) / real(outcomes);
   for (const auto& checker : checkers_) {
     checker->finish(last_data_);
     r.commands_checked += checker->commands();

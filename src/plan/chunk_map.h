@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/number.h"
 #include "kernel/matrix.h"
 
 namespace t3sim {
@@ -20,13 +21,13 @@ class ChunkMap {
 
   std::uint32_t chunks() const { return chunks_; }
   std::uint32_t first_tile(std::uint32_t chunk) const {
-    return static_cast<std::uint32_t>(std::uint64_t{chunk} * units_ / chunks_) * unit_;
+    return narrow<std::uint32_t>(std::uint64_t{chunk} * units_ / chunks_) * unit_;
   }
   std::uint32_t tiles(std::uint32_t chunk) const { return first_tile(chunk + 1) - first_tile(chunk); }
   std::uint32_t chunk_of(std::uint32_t tile) const {
     const std::uint64_t unit = tile / unit_;
     // Largest c with c * units / chunks <= unit.
-    return static_cast<std::uint32_t>(((unit + 1) * chunks_ - 1) / units_);
+    return narrow<std::uint32_t>(((unit + 1) * chunks_ - 1) / units_);
   }
   // True when chunk c + 1 looks like chunk c for all c, tile by tile, edges included: what `mirror` needs.
   bool alike(const TileGrid& grid) const;

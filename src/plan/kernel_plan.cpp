@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "base/number.h"
 #include "plan/plan.h"
 
 namespace t3sim {
@@ -28,9 +29,9 @@ KernelStep reduce_step(std::uint32_t gpus, std::uint32_t gpu, std::uint32_t next
     step.reads.push_back(1);
     step.waits_for = first + s - 1;
   }
-  step.gpu = static_cast<std::uint16_t>(last ? gpu : next);
+  step.gpu = narrow<std::uint16_t>(last ? gpu : next);
   step.array = !last;
-  step.announces = static_cast<std::uint8_t>(first + s);
+  step.announces = narrow<std::uint8_t>(first + s);
   return step;
 }
 
@@ -39,8 +40,8 @@ KernelStep send_step(std::uint32_t next, std::uint32_t chunk, std::uint32_t s, s
   KernelStep step;
   step.chunk = chunk;
   step.reads = {0};
-  step.gpu = static_cast<std::uint16_t>(next);
-  step.announces = static_cast<std::uint8_t>(first + s);
+  step.gpu = narrow<std::uint16_t>(next);
+  step.announces = narrow<std::uint8_t>(first + s);
   if (s > 0) step.waits_for = first + s - 1;
   return step;
 }
@@ -109,8 +110,8 @@ KernelPlan kernel_direct_reduce_scatter(std::uint32_t gpus) {
     std::vector<KernelStep> steps = scatter_steps(gpus, gpu);
     KernelStep reduce;
     reduce.chunk = gpu;
-    for (std::uint32_t a = 0; a < gpus; ++a) reduce.reads.push_back(static_cast<std::uint8_t>(a));
-    reduce.gpu = static_cast<std::uint16_t>(gpu);
+    for (std::uint32_t a = 0; a < gpus; ++a) reduce.reads.push_back(narrow<std::uint8_t>(a));
+    reduce.gpu = narrow<std::uint16_t>(gpu);
     reduce.waits_for = 0;
     steps.push_back(reduce);
     return steps;
@@ -131,7 +132,7 @@ KernelPlan kernel_direct_all_gather(std::uint32_t gpus, const std::vector<std::u
         if (owners[c] == gpu) steps.push_back(send_step((gpu + d) % gpus, c, 0, 0));
     return steps;
   });
-  plan.chunks = static_cast<std::uint32_t>(owners.size());
+  plan.chunks = narrow<std::uint32_t>(owners.size());
   return plan;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -11,14 +13,14 @@ bool produces(const CollectivePlan& plan) {
 
 KernelStep step_on(std::uint32_t gpu, std::uint32_t chunk) {
   KernelStep step;
-  step.gpu = static_cast<std::uint16_t>(gpu);
+  step.gpu = narrow<std::uint16_t>(gpu);
   step.chunk = chunk;
   return step;
 }
 
 void read(KernelStep& step, Operands operands) {
   for (std::uint32_t i = 0; i < operands.count; ++i)
-    step.reads.push_back(static_cast<std::uint8_t>(operands.first + i));
+    step.reads.push_back(narrow<std::uint8_t>(operands.first + i));
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ KernelPlan kernel_zeros(const CollectivePlan& plan, std::uint32_t split_k) {
         const MemoryUpdates& here = updates[a * plan.chunks + c];
         if (plan.at(g, a, c).present || here.own + here.arriving == 0) continue;
         steps.push_back(step_on(g, c));
-        steps.back().array = static_cast<std::uint8_t>(a);
+        steps.back().array = narrow<std::uint8_t>(a);
       }
     zeros.gpus.push_back(std::move(steps));
   }

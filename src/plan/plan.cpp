@@ -2,12 +2,14 @@
 
 #include <cstddef>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
 ChunkPlan rotated(const CollectivePlan& plan, ChunkPlan chunk, std::uint32_t by) {
-  const auto gpus = static_cast<std::uint32_t>(plan.gpus.size());
-  const auto turn = [&](Transfer& t) { t.gpu = static_cast<std::uint16_t>((t.gpu + by) % gpus); };
+  const auto gpus = narrow<std::uint32_t>(plan.gpus.size());
+  const auto turn = [&](Transfer& t) { t.gpu = narrow<std::uint16_t>((t.gpu + by) % gpus); };
   if (chunk.producer == ChunkPlan::Producer::remote) turn(chunk.remote);
   for (Transfer& t : chunk.dma) turn(t);
   return chunk;
@@ -20,7 +22,7 @@ void count_arrivals(CollectivePlan& plan) {
     for (ChunkPlan& chunk : gpu.chunks) chunk.stores_in = chunk.dma_in = 0;
   for (const GpuPlan& gpu : plan.gpus)
     for (std::size_t i = 0; i < gpu.chunks.size(); ++i) {
-      const auto c = static_cast<std::uint32_t>(i % plan.chunks);
+      const auto c = narrow<std::uint32_t>(i % plan.chunks);
       const ChunkPlan& chunk = gpu.chunks[i];
       if (chunk.producer == ChunkPlan::Producer::remote)
         ++plan.at(chunk.remote.gpu, chunk.remote.array, c).stores_in;
@@ -57,7 +59,7 @@ void add_up_parts(CollectivePlan& plan) {
 }
 
 bool rotation_invariant(const CollectivePlan& plan) {
-  const auto gpus = static_cast<std::uint32_t>(plan.gpus.size());
+  const auto gpus = narrow<std::uint32_t>(plan.gpus.size());
   if (plan.chunks % gpus != 0) return false;
   const auto turned = [&](std::uint32_t chunk, std::uint32_t by) {
     return chunk / gpus * gpus + (chunk + by) % gpus;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number.h"
 #include "sim/request.h"
 
 namespace t3sim {
@@ -94,12 +95,12 @@ bool rotation_invariant(const CollectivePlan& plan);
 
 // Ring: GPU r sends to its neighbour r - 1, as in Figure 7.
 inline std::uint16_t ring_next(std::uint32_t gpus, std::uint32_t gpu) {
-  return static_cast<std::uint16_t>((gpu + gpus - 1) % gpus);
+  return narrow<std::uint16_t>((gpu + gpus - 1) % gpus);
 }
 
 // The array in which GPU `to` keeps apart what GPU `from` sends: the same for all pairs at the same distance.
 inline std::uint8_t receive_array(std::uint32_t gpus, std::uint32_t from, std::uint32_t to) {
-  return static_cast<std::uint8_t>((from + gpus - to) % gpus);
+  return narrow<std::uint8_t>((from + gpus - to) % gpus);
 }
 
 // GEMM fused with ring reduce-scatter (Figure 7): GPU r produces chunks r, r + 1, ...; the first goes

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "plan/plan_graph.h"
 #include "plan/plan_result.h"
 
@@ -47,7 +48,7 @@ class Checker {
   }
 
  private:
-  std::uint32_t gpus() const { return static_cast<std::uint32_t>(plan_.gpus.size()); }
+  std::uint32_t gpus() const { return narrow<std::uint32_t>(plan_.gpus.size()); }
 
   template <class F>
   void for_each_cell(F&& f) const {
@@ -163,7 +164,7 @@ class Checker {
     std::vector<bool> sorted(graph.cells());
     for (const std::uint32_t index : graph.order()) sorted[index] = true;
     const auto first = std::ranges::find(sorted, false) - sorted.begin();
-    std::vector<Cell> path{graph.cell(static_cast<std::uint32_t>(first))};
+    std::vector<Cell> path{graph.cell(narrow<std::uint32_t>(first))};
     auto again = path.end();
     do {
       const Cell waiting = path.back();

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number.h"
 #include "plan/plan.h"
 
 namespace t3sim {
@@ -31,7 +32,7 @@ struct PlanOutcome {
   const std::vector<Contribution>& at(std::uint32_t gpu, std::uint32_t array, std::uint32_t chunk) const {
     return held[(gpu * arrays + array) * chunks + chunk];
   }
-  std::uint32_t gpus() const { return static_cast<std::uint32_t>(held.size() / arrays / chunks); }
+  std::uint32_t gpus() const { return narrow<std::uint32_t>(held.size() / arrays / chunks); }
   // GPUs whose array 0 ends with everybody's value of the chunk, each once.
   std::vector<std::uint32_t> owners(std::uint32_t chunk) const;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number.h"
 #include "plan/plan.h"
 #include "plan/plan_graph.h"
 
@@ -196,7 +197,7 @@ std::string describe_gpu(const CollectivePlan& plan, std::uint32_t gpu) {
 }
 
 std::string describe(const CollectivePlan& plan) {
-  const auto gpus = static_cast<std::uint32_t>(plan.gpus.size());
+  const auto gpus = narrow<std::uint32_t>(plan.gpus.size());
   const bool alike = rotation_invariant(plan);
   const std::uint32_t shown = gpus <= kMostColumns ? gpus : alike ? 1 : kMostColumns;
   std::string text = fmt::format("{}, {} GPUs, {} chunks", plan.name, gpus, plan.chunks);

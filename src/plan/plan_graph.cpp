@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 PlanGraph::PlanGraph(const CollectivePlan& plan)
@@ -9,8 +11,8 @@ PlanGraph::PlanGraph(const CollectivePlan& plan)
   for (std::uint32_t i = 0; i < cells(); ++i) {
     const Cell from = cell(i);
     const ChunkPlan& chunk = plan.at(from.gpu, from.array, from.chunk);
-    const auto gpu = static_cast<std::uint16_t>(from.gpu);
-    const auto array = static_cast<std::uint8_t>(from.array);
+    const auto gpu = narrow<std::uint16_t>(from.gpu);
+    const auto array = narrow<std::uint8_t>(from.array);
     const auto write = [&](const Transfer& t, Writer::By by) {
       writers_[index({t.gpu, t.array, from.chunk})].push_back({by, t.op, gpu, array});
     };
@@ -27,7 +29,7 @@ PlanGraph::PlanGraph(const CollectivePlan& plan)
 void PlanGraph::sort(const CollectivePlan& plan) {
   std::vector<std::uint32_t> waits_for(cells());
   for (std::uint32_t i = 0; i < cells(); ++i) {
-    waits_for[i] = static_cast<std::uint32_t>(std::ranges::count(writers_[i], Writer::By::dma, &Writer::by));
+    waits_for[i] = narrow<std::uint32_t>(std::ranges::count(writers_[i], Writer::By::dma, &Writer::by));
     if (waits_for[i] == 0) order_.push_back(i);
   }
   for (std::size_t next = 0; next < order_.size(); ++next) {

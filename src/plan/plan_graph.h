@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/number.h"
 #include "plan/plan.h"
 
 namespace t3sim {
@@ -35,7 +36,7 @@ class PlanGraph {
   Cell cell(std::uint32_t index) const {
     return {index / chunks_ / arrays_, index / chunks_ % arrays_, index % chunks_};
   }
-  std::uint32_t cells() const { return static_cast<std::uint32_t>(writers_.size()); }
+  std::uint32_t cells() const { return narrow<std::uint32_t>(writers_.size()); }
   // By GPU, own stores first.
   const std::vector<Writer>& writers(std::uint32_t index) const { return writers_[index]; }
   const std::vector<Writer>& writers(const Cell& cell) const { return writers_[index(cell)]; }

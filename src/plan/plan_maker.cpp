@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/number.h"
 #include "plan/plan_check.h"
 #include "plan/plan_graph.h"
 #include "plan/plan_names.h"
@@ -76,8 +77,7 @@ class PlanMaker {
 
   std::uint32_t count(const char* path, const std::string& text, std::int64_t most) {
     const LocatedExpression expression = names_.compile(path, text, {});
-    return static_cast<std::uint32_t>(
-        within(names_.evaluate(expression, {}), 1, most, expression, "", "number"));
+    return narrow<std::uint32_t>(within(names_.evaluate(expression, {}), 1, most, expression, "", "number"));
   }
 
   // The value, if it is within first .. last.
@@ -101,7 +101,7 @@ class PlanMaker {
     const LocatedExpression chunk = names_.compile("order.chunk", file_.order.chunk, {"r", "i"});
     values.push_back(0);
     for (std::int64_t& i = values.back(); i < places; ++i)
-      own.order.push_back(static_cast<std::uint32_t>(
+      own.order.push_back(narrow<std::uint32_t>(
           within(names_.evaluate(chunk, values, of), 0, plan_.chunks - 1, chunk, of, "chunk")));
     return own;
   }
@@ -149,7 +149,7 @@ class PlanMaker {
   void apply_rules(std::uint32_t gpu) {
     const std::vector<std::uint32_t>& order = plan_.gpus[gpu].order;
     std::vector<std::int64_t> place(plan_.chunks, -1);
-    for (std::size_t i = order.size(); i-- > 0;) place[order[i]] = static_cast<std::int64_t>(i);
+    for (std::size_t i = order.size(); i-- > 0;) place[order[i]] = narrow<std::int64_t>(i);
     for (std::uint32_t array = 0; array < plan_.arrays; ++array)
       for (std::uint32_t chunk = 0; chunk < plan_.chunks; ++chunk) {
         const std::int64_t p = array == 0 ? place[chunk] : -1;
@@ -203,7 +203,7 @@ class PlanMaker {
     const std::int64_t to = within(names_.evaluate(rule.to, values, of), 0, gpus_ - 1, rule.to, of, "GPU");
     const std::int64_t array =
         within(names_.evaluate(rule.array, values, of), 0, plan_.arrays - 1, rule.array, of, "array");
-    return {static_cast<std::uint16_t>(to), static_cast<std::uint8_t>(array), rule.op};
+    return {narrow<std::uint16_t>(to), narrow<std::uint8_t>(array), rule.op};
   }
 
   void check_expected(const Expected& e) const {

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 PlanNames::PlanNames(const PlanFile& file, const PlanSetting& setting) : file_(file) {
@@ -15,8 +17,8 @@ PlanNames::PlanNames(const PlanFile& file, const PlanSetting& setting) : file_(f
   for (const auto& [name, parameter] : file.parameters) {
     const auto chosen = setting.parameters.find(name);
     const bool is_default = chosen == setting.parameters.end();
-    const auto value = is_default ? static_cast<std::int64_t>(parameter.value) : chosen->second;
-    if (value < static_cast<std::int64_t>(parameter.min) || value > static_cast<std::int64_t>(parameter.max))
+    const auto value = is_default ? narrow<std::int64_t>(parameter.value) : chosen->second;
+    if (value < narrow<std::int64_t>(parameter.min) || value > narrow<std::int64_t>(parameter.max))
       throw InputError(fmt::format("{}: parameter {} = {}; allowed: {} to {}", file.origin, name, value,
                                    parameter.min, parameter.max));
     add(name, value);
@@ -61,7 +63,7 @@ InputError PlanNames::error(const std::string& path, std::size_t offset, std::st
   config::Location where{file_.origin};
   if (const config::Node* said = config::find_value(file_.root, path)) {
     where = said->where;
-    where.column += static_cast<unsigned>(offset) + said->quoted;
+    where.column += narrow<unsigned>(offset) + said->quoted;
   }
   return InputError(fmt::format("{}: {}: {}", where.text(), path, message));
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim {
 namespace {
@@ -80,7 +81,7 @@ class ResultCheck {
         const std::uint32_t to = chunk % gpus_;
         const std::uint32_t array = receive_array(gpus_, from, to);
         const Held& held = outcome_.at(to, array, chunk);
-        if (held != Held{{static_cast<std::uint16_t>(from), 1}})
+        if (held != Held{{narrow<std::uint16_t>(from), 1}})
           refuse(to, array, chunk,
                  fmt::format("an all-to-all leaves GPU {}'s value here, once; it {}", from, text_of(held)));
       }
@@ -119,8 +120,7 @@ PlanOutcome execute(const CollectivePlan& plan, const PlanGraph& graph) {
   for (const std::uint32_t index : graph.order()) {
     const Cell cell = graph.cell(index);
     Held& held = outcome.held[index];
-    if (plan.at(cell.gpu, cell.array, cell.chunk).present)
-      add(held, {static_cast<std::uint16_t>(cell.gpu), 1});
+    if (plan.at(cell.gpu, cell.array, cell.chunk).present) add(held, {narrow<std::uint16_t>(cell.gpu), 1});
     for (const Writer& writer : graph.writers(index)) {
       if (writer.by != Writer::By::dma)
         add(held, {writer.gpu, 1});

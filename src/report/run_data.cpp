@@ -8,6 +8,7 @@
 
 #include "base/csv.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "config/load.h"
 #include "results/scheme_json.h"
 
@@ -52,8 +53,7 @@ bool continues(const Json& series, const CsvTable& row) {
   for (const auto& [key, column] : kSame)
     if (series.at(key).get_ref<const std::string&>() != row.text(column)) return false;
   const double interval = series.at("interval_us").get<double>();
-  const double next =
-      series.at("start_us").get<double>() + interval * static_cast<double>(series.at("values").size());
+  const double next = series.at("start_us").get<double>() + interval * real(series.at("values").size());
   return series.at("gpu") == number_of(row, 0) && row.real(4) == interval &&
          std::abs(row.real(3) - next) <= 1e-6 * interval;
 }

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include "base/number.h"
 #include "base/sha256.h"
 #include "results/build_info.h"
 
@@ -11,7 +12,7 @@ namespace {
 std::uint64_t peak_memory_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return narrow<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace

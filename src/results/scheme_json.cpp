@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -38,7 +40,7 @@ Ordered<Number> numbers_of(const Json& object) {
 }
 
 // Times in picoseconds, so that they add up as they are printed.
-double microseconds(std::int64_t ps) { return static_cast<double>(ps) / 1e6; }
+double microseconds(std::int64_t ps) { return real(ps) / 1e6; }
 std::int64_t picoseconds(double us) { return std::llround(us * 1e6); }
 
 Json gap_json(const GapResult& gap) {

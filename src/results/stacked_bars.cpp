@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -43,7 +45,7 @@ std::string stacked_bars(const std::string& title, const std::vector<std::string
   if (!(longest > 0)) return "";
   constexpr std::size_t kShortest = 20;
   const std::size_t around = name_width + label_width + 2;
-  const double scale = static_cast<double>(std::max(style.width, around + kShortest) - around) / longest;
+  const double scale = real(std::max(style.width, around + kShortest) - around) / longest;
   std::string text = title + ":";
   for (std::size_t i = 0; i < legend.size(); ++i)
     text += fmt::format("  {} {}", marks[i % marks.size()], legend[i]);

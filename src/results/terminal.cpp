@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number.h"
 #include "results/stacked_bars.h"
 #include "results/text_table.h"
 
@@ -62,7 +63,7 @@ const T* value_of(const Ordered<T>& list, std::string_view key) {
   return it == list.end() ? nullptr : &it->second;
 }
 
-std::string megabytes(std::uint64_t bytes) { return fmt::format("{:.1f}", static_cast<double>(bytes) / 1e6); }
+std::string megabytes(std::uint64_t bytes) { return fmt::format("{:.1f}", real(bytes) / 1e6); }
 
 std::string tracker_peak(const SchemeResult& scheme) {
   const Number* peak = value_of(scheme.of("tracker"), "peak_entries");
@@ -151,7 +152,7 @@ std::string time_label(const SchemeResult& s) { return fmt::format("{:.0f} us", 
 std::string dram_label(const SchemeResult& s) {
   std::uint64_t total = 0;
   for (const auto& [cause, bytes] : s.dram_bytes) total += bytes;
-  return fmt::format("{:.0f} MB", static_cast<double>(total) / 1e6);
+  return fmt::format("{:.0f} MB", real(total) / 1e6);
 }
 
 std::string title(const WorkloadInfo& w) {
@@ -224,7 +225,7 @@ std::string no_gap_line(const Schemes& schemes) {
 
 // A line a fused scheme: what the gap to the ideal overlap consists of, the largest first.
 std::string gap_lines(const Schemes& schemes) {
-  const auto to_us = [](std::int64_t ps) { return static_cast<double>(ps) / 1e6; };
+  const auto to_us = [](std::int64_t ps) { return real(ps) / 1e6; };
   std::string text;
   for (const SchemeResult& scheme : schemes) {
     if (!scheme.gap) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/number.h"
 #include "interconnect/topology.h"
 #include "kernel/gemm_kernel.h"
 #include "machine/required_keys.h"
@@ -65,7 +66,7 @@ void check_memory(const Config& config, const config::Sources& sources) {
     throw sources.error("l2.size", "must be slices x ways x a power of two of sets x 128 bytes");
   try {
     memory_config(config, ArbitrationKind::round_robin).validate();
-    const AddressMap map(config.memory, static_cast<unsigned>(config.l2.slices / config.memory.channels));
+    const AddressMap map(config.memory, narrow<unsigned>(config.l2.slices / config.memory.channels));
   } catch (const InputError& e) {
     throw sources.error("memory", e.what());
   }
@@ -125,8 +126,7 @@ void settle_config(Config& config, const config::Sources& sources) {
     w.generated = w.has_gemm = false;
     if (!sources.said("workload.name")) w.name = "microbenchmark";
     w.traits =
-        MicrobenchmarkKernel(w.microbenchmark, static_cast<std::uint32_t>(config.gpu.wavefront_threads))
-            .traits();
+        MicrobenchmarkKernel(w.microbenchmark, narrow<std::uint32_t>(config.gpu.wavefront_threads)).traits();
     return;
   }
   if (w.trace.empty()) return;

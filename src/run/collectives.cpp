@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "plan/plan_check.h"
 #include "plan/plan_library.h"
 
@@ -105,7 +106,7 @@ class Builder {
     if (config_.collective.slices != 0) return config_.collective.slices;
     const TileGrid grid = gemm_spec(config_, 0).c().grid;
     const auto stage =
-        static_cast<std::uint32_t>(config_.gpu.cus * workgroups_per_cu(config_.gpu, kernel_traits(config_)));
+        narrow<std::uint32_t>(config_.gpu.cus * workgroups_per_cu(config_.gpu, kernel_traits(config_)));
     const std::uint32_t most =
         std::max(std::min({ceil_div(grid.tiles(), stage), grid.tiles() / gpus_, 1024U}), 1U);
     for (std::uint32_t s = most; s > 1; --s)

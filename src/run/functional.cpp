@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/number.h"
 #include "plan/plan_check.h"
 
 namespace t3sim {
@@ -14,7 +15,7 @@ class PartialResults final : public ElementValues {
   PartialResults(std::uint64_t seed, std::uint32_t gpu) : key_(mix(seed * 1'000'003 + gpu)) {}
   std::int32_t value(std::uint64_t address, std::uint32_t part) const override {
     const std::uint64_t x = mix(key_ ^ address ^ std::uint64_t{part} << 48);
-    return static_cast<std::int32_t>(x % 1000) + 1;  // never 0, what empty memory holds
+    return narrow<std::int32_t>(x % 1000) + 1;  // never 0, what empty memory holds
   }
 
  private:
@@ -32,7 +33,7 @@ constexpr std::int32_t kRubbish = 7'000'001;
 
 // Element of the operands of the operation that follows: the same on all GPUs.
 std::int32_t operand_value(std::uint64_t address, std::uint32_t operand) {
-  return static_cast<std::int32_t>((address / kElementBytes * 31 + operand * 17) % 1000) + 1;
+  return narrow<std::int32_t>((address / kElementBytes * 31 + operand * 17) % 1000) + 1;
 }
 
 // The array of the collective, element by element. Elements are two bytes (nmc/functional_memory.h), whatever

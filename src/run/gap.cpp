@@ -6,15 +6,14 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim {
 namespace {
 
 using enum GapPart;
 
-std::int64_t difference(Tick a, Tick b) {
-  return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
-}
+std::int64_t difference(Tick a, Tick b) { return narrow<std::int64_t>(a) - narrow<std::int64_t>(b); }
 
 // How idle time for a wait has changed: as the wait has become longer, at the share of it that was idle in
 // the run alone, and as another share of it is idle.
@@ -25,9 +24,8 @@ struct Change {
 Change change_of(PlaceWait wait, const KernelAccount& fused, const KernelAccount& alone) {
   const std::int64_t idle = difference(fused.idle[wait], alone.idle[wait]);
   if (alone.all[wait] == 0) return {idle, 0};
-  const double share = static_cast<double>(alone.idle[wait]) / static_cast<double>(alone.all[wait]);
-  const auto longer =
-      static_cast<std::int64_t>(share * static_cast<double>(difference(fused.all[wait], alone.all[wait])));
+  const double share = real(alone.idle[wait]) / real(alone.all[wait]);
+  const auto longer = static_cast<std::int64_t>(share * real(difference(fused.all[wait], alone.all[wait])));
   return {longer, idle - longer};
 }
 
@@ -41,15 +39,14 @@ void add_loads(GapTicks& gap, const KernelAccount& fused, const KernelAccount& a
   const std::int64_t sign = waits < 0 ? -1 : 1;
   const std::int64_t measured = sign * std::clamp<std::int64_t>(sign * loading, 0, std::abs(waits));
   const auto latency = [](const KernelAccount& k) {
-    return k.reads == 0 ? 0.0 : static_cast<double>(k.read_latency_cycles) / static_cast<double>(k.reads);
+    return k.reads == 0 ? 0.0 : real(k.read_latency_cycles) / real(k.reads);
   };
-  const auto towards = [&](double effect) { return std::max(static_cast<double>(sign) * effect, 0.0); };
-  const double slower = towards((latency(fused) - latency(alone)) * static_cast<double>(alone.reads));
-  const double more = towards(static_cast<double>(difference(fused.reads, alone.reads)) * latency(fused));
+  const auto towards = [&](double effect) { return std::max(real(sign) * effect, 0.0); };
+  const double slower = towards((latency(fused) - latency(alone)) * real(alone.reads));
+  const double more = towards(real(difference(fused.reads, alone.reads)) * latency(fused));
   gap[workgroup_overlap] += change.exposed;
   if (slower + more > 0) {
-    const auto by_number =
-        static_cast<std::int64_t>(static_cast<double>(measured) * (more / (slower + more)));
+    const auto by_number = static_cast<std::int64_t>(real(measured) * (more / (slower + more)));
     gap[cache_bypass] += by_number;
     gap[memory_contention] += measured - by_number;
     gap[unexplained] += waits - measured;
@@ -68,9 +65,7 @@ std::int64_t picoseconds(std::int64_t ticks, std::uint64_t unit, const TimeBase&
 
 // After the kernel's end.
 void add_tail(GapTicks& gap, const PhaseAccount& fused) {
-  const auto add = [&](GapPart part, Tick ticks) {
-    gap[part] += static_cast<std::int64_t>(ticks * gap.unit);
-  };
+  const auto add = [&](GapPart part, Tick ticks) { gap[part] += narrow<std::int64_t>(ticks * gap.unit); };
   const LinkTime& all = fused.link;
   const LinkTime& before = fused.link_at_kernel_end;
   add(link, all.busy - before.busy);
@@ -151,7 +146,7 @@ GapTicks gap_to_collective(const PhaseAccount& fused, const PhaseAccount& collec
   const LinkTime& f = fused.link;
   const LinkTime& c = collective.link;
   const auto between = [](const LinkTime& time, LinkIdle cause) {
-    return static_cast<std::int64_t>(time.between(cause));
+    return narrow<std::int64_t>(time.between(cause));
   };
   gap[link] = difference(f.busy, c.busy);
   gap[dispatch] = difference(LinkTime::sum(f.first), LinkTime::sum(c.first));
@@ -167,7 +162,7 @@ GapTicks gap_to_collective(const PhaseAccount& fused, const PhaseAccount& collec
 
 GapResult gap_result(GapTicks parts, std::int64_t others, std::int64_t gap, const TimeBase& time,
                      const std::string& bound_by) {
-  const auto unit = static_cast<std::int64_t>(parts.unit);
+  const auto unit = narrow<std::int64_t>(parts.unit);
   parts[other_phases] += others * unit;
   if (parts.sum() != gap * unit)
     throw CheckError(fmt::format("gap to the ideal overlap: its parts add up to {} ticks / {}, not to {}",

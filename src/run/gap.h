@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/number.h"
 #include "machine/phase_account.h"
 #include "results/results.h"
 
@@ -42,8 +43,8 @@ struct GapTicks {
   std::uint64_t unit = 1;
   std::array<std::int64_t, kGapParts> parts{};
 
-  std::int64_t& operator[](GapPart part) { return parts[static_cast<std::size_t>(part)]; }
-  std::int64_t operator[](GapPart part) const { return parts[static_cast<std::size_t>(part)]; }
+  std::int64_t& operator[](GapPart part) { return parts[ordinal(part)]; }
+  std::int64_t operator[](GapPart part) const { return parts[ordinal(part)]; }
   std::int64_t sum() const;
 };
 

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
 using enum Limit;
-
-double real(Tick ticks) { return static_cast<double>(ticks); }
-double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 
 // Shares of one, by limit, that ticks are spent in.
 using Weights = LimitTicks;
@@ -24,7 +23,7 @@ void spend(LimitTicks& spent, double ticks, const Weights& weights, Limit withou
 
 // Of the time of reads, what an idle DRAM would not have taken.
 double queueing_share(const PhaseUse::Dram::Reads& reads, Tick idle_read) {
-  const double time = real(reads.time), idle = static_cast<double>(reads.count) * real(idle_read);
+  const double time = real(reads.time), idle = real(reads.count) * real(idle_read);
   return time <= idle ? 0 : 1 - idle / time;
 }
 
@@ -77,21 +76,19 @@ struct LoadPath {
 
 LoadPath load_path(const PhaseUse& use) {
   const PhaseUse::Loads& loads = use.loads;
-  const auto groups = static_cast<double>(loads.groups);
+  const auto groups = real(loads.groups);
   LoadPath p;
-  const double missing =
-      1 - ratio(static_cast<double>(use.l2.hit_sectors), static_cast<double>(use.l2.read_sectors));
-  const double needs_dram = std::min(1.0, missing * ratio(static_cast<double>(use.l2.read_requests), groups));
-  const double read = ratio(real(use.dram.compute.time), static_cast<double>(use.dram.compute.count));
+  const double missing = 1 - ratio(real(use.l2.hit_sectors), real(use.l2.read_sectors));
+  const double needs_dram = std::min(1.0, missing * ratio(real(use.l2.read_requests), groups));
+  const double read = ratio(real(use.dram.compute.time), real(use.dram.compute.count));
   const double queued = read * queueing_share(use.dram.compute, use.dram.idle_read);
   p.fixed = use.l2.read_requests == 0 ? 0 : real(loads.network_and_l2);
-  p.l2_queue = ratio(real(use.l2.input_wait), static_cast<double>(use.l2.requests)) +
-               ratio(real(loads.wait_to_load), groups);
+  p.l2_queue =
+      ratio(real(use.l2.input_wait), real(use.l2.requests)) + ratio(real(loads.wait_to_load), groups);
   p.in_flight = ratio(real(loads.wait_in_flight), groups);
   p.dram_idle = needs_dram * (read - queued + real(loads.dram_path));
   p.dram_queue = needs_dram * queued;
-  p.port = ratio(real(loads.issuing), groups) +
-           ratio(real(loads.reply_wait), static_cast<double>(use.l2.read_requests));
+  p.port = ratio(real(loads.issuing), groups) + ratio(real(loads.reply_wait), real(use.l2.read_requests));
   return p;
 }
 
@@ -138,7 +135,7 @@ LimitTicks kernel_ticks(const PhaseUse& use) {
   spent.add(tracker, real(idle[PlaceWait::tracker]));
   spend(spent, real(idle[PlaceWait::memory]), slice_weights(use), store_path);
   add_link(spent, real(idle[PlaceWait::link] + idle[PlaceWait::arrival]), use.account.link_at_kernel_end,
-           static_cast<double>(kernel.places), use);
+           real(kernel.places), use);
   spend(spent, real(idle[PlaceWait::loads]), load_weights(use), cu_port);
   const Tick launching = std::min(idle[PlaceWait::launch], use.compute.until_dispatched);
   add_empty_places(spent, real(idle[PlaceWait::launch] - launching + idle[PlaceWait::no_workgroup]));
@@ -183,7 +180,7 @@ double cus_busy(const PhaseUse& use) {
   const KernelAccount& kernel = use.account.kernel;
   const Tick places_time = kernel.places * use.account.time;
   const Tick empty = kernel.all[PlaceWait::launch] + kernel.all[PlaceWait::no_workgroup];
-  return static_cast<double>(use.compute.cus) * ratio(real(kernel.all.total() - empty), real(places_time));
+  return real(use.compute.cus) * ratio(real(kernel.all.total() - empty), real(places_time));
 }
 
 }  // namespace
@@ -207,7 +204,7 @@ std::string_view to_string(Limit limit) {
                                                 "link_bandwidth",
                                                 "link_credits",
                                                 "link_latency"};
-  return kNames[static_cast<std::size_t>(limit)];
+  return kNames[ordinal(limit)];
 }
 
 double LimitTicks::total() const {
@@ -230,15 +227,14 @@ LimitTicks limit_ticks(const PhaseUse& use) {
 PhaseLimits phase_limits(const PhaseUse& use) {
   const double time = real(use.account.time);
   PhaseLimits l;
-  l.matrix_share = ratio(real(use.compute.useful), static_cast<double>(use.compute.cus) * time);
+  l.matrix_share = ratio(real(use.compute.useful), real(use.compute.cus) * time);
   l.tflops = l.matrix_share * use.compute.peak_flops / 1e12;
   l.link_share = ratio(real(use.account.link.busy), time);
   l.link_idle_cause = idle_cause(use.account.link);
-  const double dram = ratio(static_cast<double>(use.dram.bytes) * use.ticks_per_second, real(use.dram.time));
+  const double dram = ratio(real(use.dram.bytes) * use.ticks_per_second, real(use.dram.time));
   l.dram_GBps = dram / 1e9;
   l.dram_share = ratio(dram, use.dram.peak);
-  if (use.l2.read_sectors != 0)
-    l.l2_hit_rate = static_cast<double>(use.l2.hit_sectors) / static_cast<double>(use.l2.read_sectors);
+  if (use.l2.read_sectors != 0) l.l2_hit_rate = real(use.l2.hit_sectors) / real(use.l2.read_sectors);
   l.cus_busy = cus_busy(use);
   const LimitTicks ticks = limit_ticks(use);
   l.limited_by = to_string(ticks.largest());

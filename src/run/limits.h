@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/number.h"
 #include "machine/phase_use.h"
 #include "results/results.h"
 
@@ -68,8 +69,8 @@ std::string_view to_string(Limit limit);
 // Ticks, by what they were spent for.
 class LimitTicks {
  public:
-  void add(Limit limit, double ticks) { of_[static_cast<std::size_t>(limit)] += ticks; }
-  double operator[](Limit limit) const { return of_[static_cast<std::size_t>(limit)]; }
+  void add(Limit limit, double ticks) { of_[ordinal(limit)] += ticks; }
+  double operator[](Limit limit) const { return of_[ordinal(limit)]; }
   double total() const;
   // The first of those with most.
   Limit largest() const;

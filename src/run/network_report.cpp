@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -36,8 +38,8 @@ void add_ways_in(const PhaseResult& result, const Gpu& gpu, LinkLoads& loads) {
     if (graph.vertex(graph.link(way.link).from).kind != VertexKind::wire) continue;
     gpu.parts().ingress->for_each_shared_port([&](const std::string& name, Tick busy) {
       if (name == way.name)
-        loads.links[way.link] = {
-            bytes_over_wire(result, way.link, static_cast<std::uint16_t>(gpu.spec().rank)), busy};
+        loads.links[way.link] = {bytes_over_wire(result, way.link, narrow<std::uint16_t>(gpu.spec().rank)),
+                                 busy};
     });
   }
 }

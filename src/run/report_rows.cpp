@@ -1,5 +1,6 @@
 #include "run/report_rows.h"
 
+#include "base/number.h"
 #include "machine/gpu_stats.h"
 #include "results/timeline/timeline_rows.h"
 
@@ -63,15 +64,15 @@ PhaseRows collect_rows(const PhaseResult& result, const TimeBase& time, bool wit
         row.gpu = g;
         row.component = component;
         row.name = name;
-        row.start_us = static_cast<double>(i) * interval_us;
+        row.start_us = real(i) * interval_us;
         row.interval_us = interval_us;
         row.value = series.bins()[i];
-        if (divisor != 0) row.value = static_cast<double>(series.bins()[i]) / static_cast<double>(divisor);
+        if (divisor != 0) row.value = real(series.bins()[i]) / real(divisor);
         row.unit = unit;
         rows.series.push_back(std::move(row));
       }
     });
-    const auto gpu = static_cast<std::uint32_t>(g);
+    const auto gpu = narrow<std::uint32_t>(g);
     GpuTimeline timeline = timeline_of(*result.gpus[g], ways_from(*result.fabric, gpu));
     timeline.end = result.ticks;
     add_network_links(*result.fabric, gpu, timeline);

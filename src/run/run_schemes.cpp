@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "base/number.h"
 #include "machine/cluster.h"
 #include "machine/fabric_setup.h"
 #include "results/timeline/trace.h"
@@ -113,8 +114,8 @@ unsigned Runner::threads_of_phase() const {
 }
 
 void Runner::simulate(std::size_t index, const SchemePhase& phase, const Handover& handover) {
-  const auto step = static_cast<unsigned>(index + 1);
-  progress_.begin(phase.name, step, static_cast<unsigned>(done_.size()));
+  const auto step = narrow<unsigned>(index + 1);
+  progress_.begin(phase.name, step, narrow<unsigned>(done_.size()));
   Cluster cluster(config_, phase.phase, time_, handover);
   Simulated& simulated = *done_[index];
   simulated.result = cluster.run([&](double done) { progress_.update(step, done); }, threads_of_phase());
@@ -205,8 +206,8 @@ void Runner::plan_flushed(const std::vector<Scheme>& runs) {
     std::optional<std::size_t> after;
     if (earlier) {
       ++earlier->need_leftovers;
-      after = static_cast<std::size_t>(std::ranges::find(done_, earlier, &std::unique_ptr<Simulated>::get) -
-                                       done_.begin());
+      after = narrow<std::size_t>(std::ranges::find(done_, earlier, &std::unique_ptr<Simulated>::get) -
+                                  done_.begin());
     }
     const std::size_t index = add(*next.phase, next.of);
     const bool followed = std::ranges::any_of(
@@ -304,7 +305,7 @@ GapResult Runner::gap(const Scheme& scheme) const {
   for (const SchemePhase& phase : ideal.phases) {
     const PhaseResult& r = find(SchemeId::sequential, phase.phase)->result;
     if (!phase.overlapped) {
-      others -= static_cast<std::int64_t>(r.ticks);
+      others -= narrow<std::int64_t>(r.ticks);
     } else if (!longest || r.ticks > longest->ticks) {
       longest = &r;
     }
@@ -315,12 +316,12 @@ GapResult Runner::gap(const Scheme& scheme) const {
     if (phase.time_key == "fused_us")
       overlap = &r;
     else
-      others += static_cast<std::int64_t>(r.ticks);
+      others += narrow<std::int64_t>(r.ticks);
   }
   const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
   GapTicks parts = by_gemm ? gap_to_kernel(overlap->use.account, longest->use.account)
                            : gap_to_collective(overlap->use.account, longest->use.account);
-  const auto total = static_cast<std::int64_t>(overlap->ticks) - static_cast<std::int64_t>(longest->ticks);
+  const auto total = narrow<std::int64_t>(overlap->ticks) - narrow<std::int64_t>(longest->ticks);
   const char* bound_by = by_gemm ? "gemm" : "collective";
   if (schemes_.exchange_key() == "rs") return gap_result(parts, others, total + others, time_, bound_by);
   // Nothing is reduced: what follows the last packet is no reduction's.

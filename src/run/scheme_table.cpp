@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "memctrl/arbitration.h"
 #include "plan/local_kernels.h"
 
@@ -106,7 +107,7 @@ std::shared_ptr<const KernelPlan> SchemeTable::zeros_before(const Phase& phase) 
 void SchemeTable::add_zeroing(Scheme& scheme) const {
   for (std::size_t i = 0; i < scheme.phases.size(); ++i)
     if (const auto zeros = zeros_before(scheme.phases[i].phase))
-      scheme.phases.insert(scheme.phases.begin() + static_cast<std::ptrdiff_t>(i++),
+      scheme.phases.insert(scheme.phases.begin() + narrow<std::ptrdiff_t>(i++),
                            local_kernel(zeros, "zeroing", "zero_us"));
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "sweep/keys.h"
 
 namespace t3sim::sweep {
@@ -51,8 +52,8 @@ class NumberKind {
 
  private:
   double parse_text(const std::string& text) const {
-    if (quantity_) return static_cast<double>(config::parse_quantity(*quantity_, text));
-    if (whole_) return static_cast<double>(config::parse_whole(text));
+    if (quantity_) return real(config::parse_quantity(*quantity_, text));
+    if (whole_) return real(config::parse_whole(text));
     if (kind_ != config::kind_name(config::Kind::real))
       throw std::invalid_argument(fmt::format("a range needs numbers, but this key is a {}", kind_));
     double value = 0;
@@ -123,7 +124,7 @@ class Range {
     const double step = kind_.parse(need("step"));
     if (step <= 0) fail(need("step").where, fmt::format("{}: `step` must not be 0", path_));
     const double steps = std::floor((to_ - from_) / step * (1 + 1e-12));  // 0.3 / 0.1 is 3 steps
-    if (steps >= static_cast<double>(kMostPoints)) fail(need("step").where, path_ + ": too many values");
+    if (steps >= real(kMostPoints)) fail(need("step").where, path_ + ": too many values");
     std::vector<double> all;
     for (double i = 0; i <= steps; ++i) all.push_back(from_ + i * step);
     return all;
@@ -134,7 +135,7 @@ class Range {
     if (log && from_ <= 0) fail(need("from").where, fmt::format("{}: a log range starts above 0", path_));
     std::vector<double> all;
     for (std::size_t i = 0; i < points; ++i) {
-      const double part = static_cast<double>(i) / static_cast<double>(points - 1);
+      const double part = real(i) / real(points - 1);
       all.push_back(log ? from_ * std::pow(to_ / from_, part) : from_ + (to_ - from_) * part);
     }
     all.back() = to_;

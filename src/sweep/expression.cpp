@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "sweep/expression_tree.h"
 
 namespace t3sim::sweep {
@@ -158,7 +159,7 @@ class Evaluator {
 };
 
 InputError error_at(config::Location where, const ExpressionError& error) {
-  if (where.line != 0) where.column += static_cast<unsigned>(error.offset);
+  if (where.line != 0) where.column += narrow<unsigned>(error.offset);
   return InputError(fmt::format("{}: where: {}", where.text(), error.what()));
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/nearest.h"
+#include "base/number.h"
 #include "config/units.h"
 
 namespace t3sim::sweep {
@@ -138,8 +139,7 @@ std::string column_name(const std::string& path) {
 std::string column_value(const std::string& path, const std::string& text) {
   const ColumnUnit* unit = column_unit(path);
   if (!unit || text == "auto") return text;
-  return fmt::format("{}",
-                     static_cast<double>(config::parse_quantity(*unit->quantity, text)) / unit->base_units);
+  return fmt::format("{}", real(config::parse_quantity(*unit->quantity, text)) / unit->base_units);
 }
 
 KeyValues values_of(const Config& config, const std::set<std::string, std::less<>>& paths) {

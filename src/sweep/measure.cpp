@@ -6,6 +6,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "base/number.h"
 #include "config/units.h"
 #include "sweep/expression_tree.h"
 #include "sweep/keys.h"
@@ -29,7 +30,7 @@ const std::array<Dimension, 4>& dimensions() {
 }
 
 Measure measure_of(const Dimension& dimension, const std::string& text) {
-  const auto base = static_cast<double>(config::parse_quantity(*dimension.quantity, text));
+  const auto base = real(config::parse_quantity(*dimension.quantity, text));
   return {base / dimension.base_units, dimension.bytes, dimension.seconds};
 }
 
@@ -51,7 +52,7 @@ Measure read_measure(std::string_view text, std::size_t& length) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{}) throw std::invalid_argument("not a number");
-  const auto digits = static_cast<std::size_t>(end - text.data());
+  const auto digits = narrow<std::size_t>(end - text.data());
   length = digits;
   const std::size_t space = digits < text.size() && text[digits] == ' ' ? 1 : 0;
   const std::string_view unit = unit_at(text.substr(std::min(digits + space, text.size())));

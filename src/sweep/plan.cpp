@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "base/sha256.h"
 #include "run/check_config.h"
 #include "sweep/axis_values.h"
@@ -132,8 +133,7 @@ class PointDraft {
   double work() const {
     const WorkloadConfig& w = config_.workload;
     const double gpus = config_.gpus.model == GpuModel::explicit_ ? config_.gpus.count : 1;
-    return std::max(1.0, static_cast<double>(w.m) * w.n * (w.k + 200.0)) * gpus *
-           static_cast<double>(config_.schemes.size());
+    return std::max(1.0, real(w.m) * w.n * (w.k + 200.0)) * gpus * real(config_.schemes.size());
   }
 
   Composer& composer_;
@@ -170,8 +170,8 @@ class Odometer {
 
 void check_size(const SweepFile& sweep) {
   double points = 1;
-  for (const Axis& axis : sweep.axes) points *= static_cast<double>(axis.steps.size());
-  if (points > static_cast<double>(kMostPoints))
+  for (const Axis& axis : sweep.axes) points *= real(axis.steps.size());
+  if (points > real(kMostPoints))
     throw InputError(fmt::format("{}: {:.0f} combinations; allowed: up to {}", sweep.axes_where.text(),
                                  points, kMostPoints));
 }

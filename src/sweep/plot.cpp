@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "sweep/plot_rows.h"
 
 namespace t3sim::sweep {
@@ -59,7 +60,7 @@ class Script {
       std::vector<std::string> points(xs.size());
       for (const std::size_t row : panel.rows) {
         if (rows_.cell(row, by) != series || rows_.cell(row, y).empty()) continue;
-        const auto at = static_cast<std::size_t>(std::ranges::find(xs, rows_.cell(row, x)) - xs.begin());
+        const auto at = narrow<std::size_t>(std::ranges::find(xs, rows_.cell(row, x)) - xs.begin());
         if (!points[at].empty()) several();
         points[at] = fmt::format("{} {}\n", at, rows_.number(row, y));
       }
@@ -95,8 +96,8 @@ class Script {
     Grid cells(xs.size(), std::vector<double>(ys.size(), NAN)), line = cells;
     for (const std::size_t row : panel.rows) {
       if (rows_.cell(row, value).empty()) continue;
-      const auto i = static_cast<std::size_t>(std::ranges::find(xs, rows_.cell(row, x)) - xs.begin());
-      const auto j = static_cast<std::size_t>(std::ranges::find(ys, rows_.cell(row, y)) - ys.begin());
+      const auto i = narrow<std::size_t>(std::ranges::find(xs, rows_.cell(row, x)) - xs.begin());
+      const auto j = narrow<std::size_t>(std::ranges::find(ys, rows_.cell(row, y)) - ys.begin());
       if (!std::isnan(cells[i][j])) several();
       cells[i][j] = rows_.number(row, value);
       line[i][j] = line_value(row, cells[i][j]);
@@ -135,7 +136,7 @@ class Script {
     for (std::size_t i = 0; i < cells.size(); ++i)
       for (std::size_t j = 0; j < cells[i].size(); ++j) {
         if (std::isnan(cells[i][j])) continue;
-        const auto x = static_cast<double>(i), y = static_cast<double>(j);
+        const auto x = real(i), y = real(j);
         boxes += fmt::format("{} {} {}\n", i, j, cells[i][j]);
         if (i + 1 < cells.size())
           edges += edge(line[i][j], line[i + 1][j], x + 0.5, y - 0.5, x + 0.5, y + 0.5);

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 
+#include "base/number.h"
 #include "sweep/point_list.h"
 #include "sweep/run_sweep.h"
 #include "sweep/worker.h"
@@ -63,7 +64,7 @@ class Pool {
 
  private:
   std::size_t running() const {
-    return static_cast<std::size_t>(
+    return narrow<std::size_t>(
         std::ranges::count_if(processes_, [](const Process& p) { return p.point.has_value(); }));
   }
 
@@ -106,7 +107,7 @@ class Pool {
       return;
     }
     std::string& line = processes_[i].line;
-    line.append(bytes, static_cast<std::size_t>(n));
+    line.append(bytes, narrow<std::size_t>(n));
     for (std::size_t end; (end = line.find('\n')) != line.npos; line.erase(0, end + 1))
       heard(processes_[i], line.substr(0, end));
   }
@@ -123,7 +124,7 @@ class Pool {
   // A worker that was killed is replaced; one that gave up by itself said why, and the next would too.
   void ended(std::size_t i) {
     const Process process = processes_[i];
-    processes_.erase(processes_.begin() + static_cast<std::ptrdiff_t>(i));
+    processes_.erase(processes_.begin() + narrow<std::ptrdiff_t>(i));
     ::close(process.from);
     int status = 0;
     ::waitpid(process.pid, &status, 0);

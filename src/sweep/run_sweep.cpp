@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/exit_status.h"
+#include "base/number.h"
 
 namespace t3sim::sweep {
 namespace {
@@ -80,7 +81,7 @@ std::vector<std::size_t> SweepRun::missing() const {
 
 void SweepRun::note_done(std::size_t point, std::uint64_t events) {
   results_.look_at(point);
-  events_ += static_cast<double>(events);
+  events_ += real(events);
 }
 
 void SweepRun::note_failed(std::size_t point, const std::string& why) {
@@ -94,7 +95,7 @@ void SweepRun::note_failed(std::size_t point, const std::string& why) {
 void SweepRun::look_around() {
   for (const std::size_t i : missing()) {
     results_.look_at(i);
-    if (results_.done(i)) events_ += static_cast<double>(results_.of(i).events);
+    if (results_.done(i)) events_ += real(results_.of(i).events);
     if (results_.done(i)) continue;
     if (const std::optional<std::string> why = store_.failure(plan_.points[i])) note_failed(i, *why);
   }

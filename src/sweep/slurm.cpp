@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/number.h"
 #include "sweep/point_command.h"
 #include "sweep/point_list.h"
 
@@ -83,7 +84,7 @@ std::vector<TaskPoints> cut_into_tasks(const Plan& plan, const std::vector<std::
                                        double task_seconds, double seconds_per_work) {
   double all = 0;
   for (const std::size_t i : missing) all += plan.points[i].work * seconds_per_work;
-  const double enough = std::max(task_seconds, all / static_cast<double>(kMostTasks) * 2);
+  const double enough = std::max(task_seconds, all / real(kMostTasks) * 2);
   std::vector<TaskPoints> tasks;
   double last = enough;
   for (const std::size_t i : missing) {

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "sweep/tables.h"
 
 namespace t3sim::sweep {
@@ -40,10 +41,10 @@ class Database {
   // The columns' types turn texts of numbers into numbers.
   void insert(const std::vector<std::string>& row) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const int at = static_cast<int>(i) + 1;
-      check(row[i].empty() ? ::sqlite3_bind_null(insert_, at)
-                           : ::sqlite3_bind_text(insert_, at, row[i].data(), static_cast<int>(row[i].size()),
-                                                 SQLITE_STATIC));
+      const int at = narrow<int>(i) + 1;
+      check(row[i].empty()
+                ? ::sqlite3_bind_null(insert_, at)
+                : ::sqlite3_bind_text(insert_, at, row[i].data(), narrow<int>(row[i].size()), SQLITE_STATIC));
     }
     check(::sqlite3_step(insert_) == SQLITE_DONE ? SQLITE_OK : ::sqlite3_errcode(db_));
     check(::sqlite3_reset(insert_));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/csv.h"
+#include "base/number.h"
 
 namespace t3sim::sweep {
 namespace {
@@ -36,10 +37,9 @@ Table Results::table() const {
   for (const PlanColumn& column : plan_.columns) table.columns.push_back({column.name, column.numeric});
   const std::size_t fixed = table.columns.size();
   const auto column_at = [&](const std::string& name, const Json& value) {
-    const auto it =
-        std::find_if(table.columns.begin() + static_cast<std::ptrdiff_t>(fixed), table.columns.end(),
-                     [&](const Table::Column& column) { return column.name == name; });
-    if (it != table.columns.end()) return static_cast<std::size_t>(it - table.columns.begin());
+    const auto it = std::find_if(table.columns.begin() + narrow<std::ptrdiff_t>(fixed), table.columns.end(),
+                                 [&](const Table::Column& column) { return column.name == name; });
+    if (it != table.columns.end()) return narrow<std::size_t>(it - table.columns.begin());
     table.columns.push_back({name, value.is_number()});
     return table.columns.size() - 1;
   };

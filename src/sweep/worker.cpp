@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "run/check_config.h"
 #include "run/run_schemes.h"
 
@@ -29,7 +30,7 @@ PointResult result_of(const Point& point) {
 
 std::string one_line(std::string text) {
   std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+      text, [](char c) { return narrow<unsigned char>(c) < 0x20; }, ' ');
   return text;
 }
 

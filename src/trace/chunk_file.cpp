@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim {
 namespace {
@@ -14,11 +15,11 @@ namespace {
 constexpr std::size_t kHeadBytes = 9;  // kind, bytes, packed bytes
 
 void put_u32(std::uint8_t* at, std::uint32_t value) {
-  for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(value >> (8 * i));
+  for (int i = 0; i < 4; ++i) at[i] = narrow<std::uint8_t>(value >> (8 * i));
 }
 
 std::uint32_t get_u32(const std::uint8_t* at) {
-  return at[0] | at[1] << 8 | at[2] << 16 | static_cast<std::uint32_t>(at[3]) << 24;
+  return at[0] | at[1] << 8 | at[2] << 16 | narrow<std::uint32_t>(at[3]) << 24;
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ std::uint32_t get_u32(const std::uint8_t* at) {
 void ChunkWriter::drain() {
   std::size_t from = 0;
   for (; buffer_.size() - from >= kChunkBytes; from += kChunkBytes) write_chunk(from, kChunkBytes);
-  buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(from));
+  buffer_.erase(buffer_.begin(), buffer_.begin() + narrow<std::ptrdiff_t>(from));
 }
 
 void ChunkWriter::finish() {
@@ -41,8 +42,8 @@ void ChunkWriter::write_chunk(std::size_t from, std::size_t bytes) {
   if (compress2(packed_.data(), &packed_bytes, buffer_.data() + from, static_cast<uLong>(bytes), 9) != Z_OK)
     throw CheckError("zlib cannot compress a chunk of a trace");
   std::array<std::uint8_t, kHeadBytes> head{static_cast<std::uint8_t>(kind_)};
-  put_u32(&head[1], static_cast<std::uint32_t>(bytes));
-  put_u32(&head[5], static_cast<std::uint32_t>(packed_bytes));
+  put_u32(&head[1], narrow<std::uint32_t>(bytes));
+  put_u32(&head[5], narrow<std::uint32_t>(packed_bytes));
   file_.write(head.data(), head.size());
   file_.write(packed_.data(), packed_bytes);
   written_ += bytes;

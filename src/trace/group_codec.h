@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/number.h"
 #include "kernel/program.h"
 #include "kernel/run_set.h"
 #include "trace/varint.h"
@@ -70,7 +71,7 @@ class GroupDecoder {
     if (bits & GroupBits::useful) state_.useful_flops = get_varint(in);
     if (bits & GroupBits::cycles) state_.cycles = get_u32(in);
     if (bits & GroupBits::tile) state_.tile = get_u32(in) - 1;
-    if (bits & GroupBits::time) state_.not_before_ps += static_cast<std::uint64_t>(unzigzag(get_varint(in)));
+    if (bits & GroupBits::time) state_.not_before_ps += narrow<std::uint64_t>(unzigzag(get_varint(in)));
     group.matrix_flops = state_.matrix_flops;
     group.useful_flops = state_.useful_flops;
     group.cycles = state_.cycles;
@@ -88,7 +89,7 @@ class GroupDecoder {
   static std::uint32_t get_u32(Source& in) {
     const std::uint64_t value = get_varint(in);
     if (value > ~0U) in.fail("a number of more than 32 bits where at most 32 are allowed");
-    return static_cast<std::uint32_t>(value);
+    return narrow<std::uint32_t>(value);
   }
 
   // `sets` holds the sets of the previous group that had any: each is replaced by the one in the same place.
@@ -102,13 +103,13 @@ class GroupDecoder {
       if (runs.size() + sets[i].count > kMaxRunsPerGroup) in.fail("too many runs in a group");
       sets[i].append_to(runs);
     }
-    sets.resize(static_cast<std::size_t>(count));
+    sets.resize(narrow<std::size_t>(count));
   }
 
   void decode_set(Source& in, RunSet& set, bool has_previous) {
     const std::uint64_t bits = get_varint(in);
     if (bits > RunSetBits::all) in.fail("unknown bits at the start of a run set");
-    set.address += static_cast<std::uint64_t>(unzigzag(get_varint(in)));
+    set.address += narrow<std::uint64_t>(unzigzag(get_varint(in)));
     if (bits & RunSetBits::same_shape) {
       if (!has_previous) in.fail("a run set refers to an earlier one that is not there");
       return;
@@ -121,7 +122,7 @@ class GroupDecoder {
     const std::uint32_t wavefront = get_u32(in);
     set.share = get_u32(in);
     check_shape(in, set, wavefront);
-    set.first_wavefront = static_cast<std::uint8_t>(wavefront);
+    set.first_wavefront = narrow<std::uint8_t>(wavefront);
   }
 
   static void check_shape(Source& in, const RunSet& set, std::uint32_t wavefront) {

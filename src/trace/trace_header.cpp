@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "trace/group_codec.h"
 
 namespace t3sim {
@@ -65,7 +66,7 @@ std::string text_of(std::string text) {
   return text;
 }
 std::string text_of(std::integral auto value) { return fmt::format("{}", value); }
-std::string text_of(Timing value) { return std::string(kTimings[static_cast<std::size_t>(value)]); }
+std::string text_of(Timing value) { return std::string(kTimings[ordinal(value)]); }
 std::string text_of(const TileShape& tile) { return fmt::format("{}x{}x{}", tile.m, tile.n, tile.k); }
 template <class T>
 std::string text_of(Hex<T> address) {

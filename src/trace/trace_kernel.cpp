@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "trace/group_codec.h"
 
 namespace t3sim {
@@ -68,13 +69,13 @@ class TraceKernel::Program final : public WorkgroupProgram {
     return *at_++;
   }
   [[noreturn]] void fail(std::string_view what) const {
-    const auto chunk = static_cast<std::size_t>(std::max<std::uint64_t>(position(), 1) - 1) / kChunkBytes;
+    const auto chunk = narrow<std::size_t>(std::max<std::uint64_t>(position(), 1) - 1) / kChunkBytes;
     kernel_->chunks_->fail(kernel_->chunks_->offset(ChunkKind::data, chunk),
                            fmt::format("workgroup {}: {}", workgroup_, what));
   }
 
  private:
-  std::uint64_t position() const { return chunk_begin_ + static_cast<std::uint64_t>(at_ - first_); }
+  std::uint64_t position() const { return chunk_begin_ + narrow<std::uint64_t>(at_ - first_); }
 
   void seek(std::uint64_t position) {
     const std::uint64_t chunk = position / kChunkBytes;
@@ -133,7 +134,7 @@ void TraceKernel::read_index() {
     const std::int64_t step = unzigzag(get_varint(index));
     if (step < -tile || step > std::int64_t{kNoTile} - tile) index.fail("a tile out of range");
     tile += step;
-    workgroups_.push_back({begin, static_cast<std::uint32_t>(tile)});
+    workgroups_.push_back({begin, narrow<std::uint32_t>(tile)});
     const std::uint64_t length = get_varint(index);
     if (length > bytes - begin) index.fail("a workgroup reaches beyond the data");
     begin += length;

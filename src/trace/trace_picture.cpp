@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -59,16 +61,15 @@ std::string picture_of_stages(const TraceSummary& summary) {
     const std::size_t end = std::min(first + per_row, count);
     const StageSummary stage = merged(summary.stages, first, end);
     text += fmt::format("{:>9} {:>6} {:>9.2f} {:>9.2f} |{}|\n", row_name(first, end), stage.tiles,
-                        static_cast<double>(stage.load_bytes) / 1e6,
-                        static_cast<double>(stage.store_bytes) / 1e6, bar(stage, end_ns));
+                        real(stage.load_bytes) / 1e6, real(stage.store_bytes) / 1e6, bar(stage, end_ns));
   }
   return text;
 }
 
 std::string picture_of_tiles(const TraceSummary& summary, const TileGrid& grid) {
   if (summary.stage_of_tile.empty()) return "";
-  const auto row_step = static_cast<std::uint32_t>((grid.tile_rows() + kMaxRows - 1) / kMaxRows);
-  const auto col_step = static_cast<std::uint32_t>((grid.tile_cols() + kWidth - 1) / kWidth);
+  const auto row_step = narrow<std::uint32_t>((grid.tile_rows() + kMaxRows - 1) / kMaxRows);
+  const auto col_step = narrow<std::uint32_t>((grid.tile_cols() + kWidth - 1) / kWidth);
   std::string text =
       fmt::format("{} x {} tiles, M downwards, N to the right", grid.tile_rows(), grid.tile_cols());
   if (row_step > 1 || col_step > 1) text += fmt::format("; a sign is {} x {} tiles", row_step, col_step);

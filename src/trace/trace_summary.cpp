@@ -5,6 +5,7 @@
 #include <limits>
 #include <queue>
 
+#include "base/number.h"
 #include "kernel/touched_sectors.h"
 
 namespace t3sim {
@@ -35,7 +36,7 @@ class IdealSchedule {
   IdealSchedule(const KernelTraits& traits, const IdealMachine& machine)
       : timing_(traits.timing), slots_(slots(traits, machine)) {
     const double ns_per_cycle = 1000.0 / machine.clock_mhz;
-    const double per_cu = static_cast<double>(slots_) / machine.cus;
+    const double per_cu = real(slots_) / machine.cus;
     ns_per_flop_ = ns_per_cycle * per_cu / machine.matrix_flops_per_cycle;
     ns_per_store_byte_ = ns_per_cycle * slots_ / machine.store_bytes_per_cycle;
     ns_per_cycle_ = ns_per_cycle * per_cu;
@@ -54,12 +55,12 @@ class IdealSchedule {
   // Time passes with the group's compute.
   void compute(const Group& group) {
     if (timing_ == Timing::none)
-      now_ += static_cast<double>(group.matrix_flops) * ns_per_flop_ + group.cycles * ns_per_cycle_;
+      now_ += real(group.matrix_flops) * ns_per_flop_ + group.cycles * ns_per_cycle_;
     else
-      now_ = std::max(now_, start_ + static_cast<double>(group.not_before_ps) / kPicosecondsPerNs);
+      now_ = std::max(now_, start_ + real(group.not_before_ps) / kPicosecondsPerNs);
   }
   void store(std::uint64_t bytes) {
-    if (timing_ == Timing::none) now_ += static_cast<double>(bytes) * ns_per_store_byte_;
+    if (timing_ == Timing::none) now_ += real(bytes) * ns_per_store_byte_;
   }
   void end_workgroup() {
     if (timing_ != Timing::kernel) free_.push(now_);
@@ -130,7 +131,7 @@ class Walk {
 
   void count_load(const Run& run) {
     ++summary_.load_runs;
-    summary_.load_bytes[static_cast<std::size_t>(operands_.of(run.address))] += run.bytes;
+    summary_.load_bytes[ordinal(operands_.of(run.address))] += run.bytes;
     tile_load_bytes_ += run.bytes;
     loaded_.add(run.address, run.bytes);
   }

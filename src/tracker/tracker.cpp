@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/number.h"
+
 namespace t3sim {
 
 Tracker::Tracker(const TrackerConfig& config, std::uint32_t tiles, std::uint32_t wavefronts,
@@ -24,9 +26,9 @@ Tracker::Tracker(const TrackerConfig& config, std::uint32_t tiles, std::uint32_t
 void Tracker::expect(std::uint32_t tile, std::uint32_t wavefront, std::uint64_t sector_updates,
                      std::uint64_t local) {
   if (sector_updates == 0) return;
-  const auto threshold = static_cast<std::uint32_t>(sector_updates);
+  const auto threshold = narrow<std::uint32_t>(sector_updates);
   entry(tile, wavefront).missing = threshold;
-  entry(tile, wavefront).missing_locally = static_cast<std::uint32_t>(local);
+  entry(tile, wavefront).missing_locally = narrow<std::uint32_t>(local);
   stats_.largest_threshold = std::max(stats_.largest_threshold, threshold);
   ++incomplete_;
 }
@@ -78,7 +80,7 @@ void Tracker::count(const Request& request, Tick now) {
   const Tick at = ports_.look_up(now);
   stats_.lookup_wait += at - now;
   stats_.longest_lookup_wait = std::max(stats_.longest_lookup_wait, at - now);
-  const std::uint32_t updates = static_cast<std::uint32_t>(sector_count(request.sectors)) * request.updates;
+  const std::uint32_t updates = narrow<std::uint32_t>(sector_count(request.sectors)) * request.updates;
   e.missing -= updates;
   if (!request.remote) e.missing_locally -= std::min(e.missing_locally, updates);
   if (e.missing != 0) return;
@@ -104,10 +106,10 @@ Tracker::Missing Tracker::missing(std::uint32_t tile) const {
 
 TrackerEntryBits Tracker::entry_bits(std::uint64_t address_end) const {
   TrackerEntryBits bits;
-  bits.tag = static_cast<unsigned>(std::bit_width(stats_.tag_span - 1));
-  bits.wavefront = static_cast<unsigned>(std::bit_width(wavefronts_ - 1));
-  bits.address = static_cast<unsigned>(std::bit_width(address_end - 1));
-  bits.counter = static_cast<unsigned>(std::bit_width(stats_.largest_threshold));
+  bits.tag = narrow<unsigned>(std::bit_width(stats_.tag_span - 1));
+  bits.wavefront = narrow<unsigned>(std::bit_width(wavefronts_ - 1));
+  bits.address = narrow<unsigned>(std::bit_width(address_end - 1));
+  bits.counter = narrow<unsigned>(std::bit_width(stats_.largest_threshold));
   return bits;
 }
 
@@ -121,7 +123,7 @@ void Tracker::report_waits(GpuWaits& waits) const {
       for (std::uint32_t w = 0; w < wavefronts_; ++w) {
         const Entry& e = entries_[tile * wavefronts_ + w];
         if (!e.live || !e.opened_locally) continue;
-        waits.add(set_name(set), tile_name(static_cast<std::uint32_t>(tile)),
+        waits.add(set_name(set), tile_name(narrow<std::uint32_t>(tile)),
                   fmt::format("all {} ways are taken, one by its wavefront {}", config_.ways, w));
         break;
       }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/csv.h"
+#include "base/number.h"
 #include "machine/gpu_stats.h"
 #include "run/run_schemes.h"
 
@@ -46,7 +47,7 @@ Config with(const Config& machine, const MicrobenchmarkSpec& spec) {
   WorkloadConfig& w = config.workload;
   w.microbenchmark = spec;
   w.generated = w.has_gemm = false;
-  w.traits = MicrobenchmarkKernel(spec, static_cast<std::uint32_t>(config.gpu.wavefront_threads)).traits();
+  w.traits = MicrobenchmarkKernel(spec, narrow<std::uint32_t>(config.gpu.wavefront_threads)).traits();
   config.gpus.model = GpuModel::mirror;
   config.gpu.kernel_launch_cycles = 0;  // the measurements are of the kernel from its first load on
   return config;
@@ -62,18 +63,18 @@ double steady_GBps(const PhaseResult& result) {
     if (component != "dram" || unit != "bytes") return;
     bytes.resize(std::max(bytes.size(), series.bins().size()));
     for (std::size_t i = 0; i < series.bins().size(); ++i) bytes[i] += series.bins()[i];
-    interval_us = result.time_us * static_cast<double>(series.interval()) / static_cast<double>(result.ticks);
+    interval_us = result.time_us * real(series.interval()) / real(result.ticks);
   });
   const std::size_t from = bytes.size() * 4 / 10, to = bytes.size() * 8 / 10;
   std::uint64_t moved = 0;
   for (std::size_t i = from; i < to; ++i) moved += bytes[i];
-  return static_cast<double>(moved) / (static_cast<double>(to - from) * interval_us) / 1e3;
+  return real(moved) / (real(to - from) * interval_us) / 1e3;
 }
 
 double stream_GBps(const Config& machine, MicrobenchmarkKind kind, std::uint64_t blocks) {
   MicrobenchmarkSpec spec;
   spec.kind = kind;
-  spec.blocks = static_cast<std::uint32_t>(blocks);
+  spec.blocks = narrow<std::uint32_t>(blocks);
   spec.bytes = 1 << 20;
   spec.loads_in_flight = rounds_in_flight(kind);
   spec.bytes = kStreamBytes / (spec.moved_bytes() >> 20);  // the same traffic, whatever the number of arrays
@@ -90,20 +91,20 @@ double chase_cycles(const Config& machine, std::uint64_t kb) {
   spec.bytes = kb << 10;
   const bool fits = kb <= kSurelyInL2Kb;
   if (!fits) spec.max_loads = kChaseLoads;
-  const double loads = static_cast<double>(spec.chase_loads());
+  const double loads = real(spec.chase_loads());
   double time_us = run_kernel(with(machine, spec)).time_us;
   if (fits) {
     spec.passes = 2;
     time_us = run_kernel(with(machine, spec)).time_us - time_us;
   }
-  return time_us / loads * static_cast<double>(machine.gpu.clock_hz) / 1e6;
+  return time_us / loads * real(machine.gpu.clock_hz) / 1e6;
 }
 
 // Runs each benchmark once, however many rows have measured it.
 class Benchmarks {
  public:
   double stream(const Config& machine, MicrobenchmarkKind kind, std::uint64_t blocks) {
-    return once({machine.gpu.name, static_cast<int>(kind), blocks},
+    return once({machine.gpu.name, ordinal(kind), blocks},
                 [&] { return stream_GBps(machine, kind, blocks); });
   }
   double chase(const Config& machine, std::uint64_t kb) {
@@ -174,7 +175,7 @@ MembenchValidation validate_membench(const std::vector<std::string>& csv_files,
   progress.begin("memory microbenchmarks", 1, 1);
   double done = 0;
   for (MembenchRow& row : measured) {
-    progress.update(1, done++ / static_cast<double>(measured.size()));
+    progress.update(1, done++ / real(measured.size()));
     const Config* machine = machine_of(machines, row.gpu);
     const std::optional<double> ours = machine ? simulate(benchmarks, *machine, row) : std::nullopt;
     if (!ours) {

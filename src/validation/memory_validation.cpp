@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/number.h"
 #include "memctrl/address_map.h"
 #include "memctrl/replay.h"
 #include "validation/reference_results.h"
@@ -20,10 +21,9 @@ constexpr double kLimitMargin = 0.03;  // below the limit of the activates
 // per cent of the peak.
 double activation_limit(const MemoryConfig& memory) {
   const double interval = std::max<double>(memory.timing.rrd_s, memory.timing.faw / 4.0);
-  const double refresh =
-      memory.refresh.mode == RefreshMode::all_bank
-          ? static_cast<double>(memory.refresh.all_bank_cycles) / memory.refresh.interval_cycles
-          : 0;
+  const double refresh = memory.refresh.mode == RefreshMode::all_bank
+                             ? real(memory.refresh.all_bank_cycles) / memory.refresh.interval_cycles
+                             : 0;
   return 100 * std::min(1.0, memory.timing.burst / interval) * (1 - refresh);
 }
 
@@ -61,7 +61,7 @@ class Validation {
                                                {1000, second_row * row_bytes, Op::read}};
       return replay(one, requests);
     };
-    const double ns = 1e9 / static_cast<double>(memory_.clock_hz);
+    const double ns = 1e9 / real(memory_.clock_hz);
     const DramTiming& t = memory_.timing;
     const double hit = (1 + t.cl + t.burst) * ns;
     const auto exact = [&](const char* id, double ours, double closed_form) {
@@ -83,8 +83,8 @@ class Validation {
     reported(workload, "read_latency_p50", "p50_read_lat_ns", checked.p50_read_latency_ns, "ns");
     reported(workload, "read_latency_p99", "p99_read_lat_ns", checked.p99_read_latency_ns, "ns");
     reported(workload, "row_hits", "rowhit_pct", 100 * checked.row_hit_rate, "%");
-    reported(workload, "activates", "num_act", static_cast<double>(checked.activates), "1");
-    reported(workload, "refreshes", "num_ref", static_cast<double>(checked.refreshes), "1");
+    reported(workload, "activates", "num_act", real(checked.activates), "1");
+    reported(workload, "refreshes", "num_ref", real(checked.refreshes), "1");
     speed(workload, requests);
   }
 
@@ -111,7 +111,7 @@ class Validation {
     if (repeats_ == 0) return;
     std::vector<double> rates;
     for (unsigned i = 0; i < repeats_; ++i)
-      rates.push_back(static_cast<double>(requests.size()) / replay(memory_, requests).host_cpu_seconds);
+      rates.push_back(real(requests.size()) / replay(memory_, requests).host_cpu_seconds);
     std::sort(rates.begin(), rates.end());
     const Span span = references_.span(workload, "reqs_per_cpu_s_median").value_or(Span{});
     result_.speeds.push_back({workload, rates[rates.size() / 2], span.lowest, span.highest});

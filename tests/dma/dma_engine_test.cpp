@@ -20,7 +20,7 @@ class DmaFixture : public ChannelClient {
              const LinkConfig& link_config = fast_link(), const MemoryConfig& memory_config = four_channels())
       : memory(memory_config),
         map(memory, 1),
-        array{MatrixLayout(0, m, n, 2), TileGrid(m, n, 128, 128, 8, 2)},
+        array{MatrixLayout(0, m, n, 2), TileGrid(m, n, {128, 128, 8, 2})},
         link(link_config,
              {{"link.out",
                link_config.bandwidth_Bps,
@@ -30,7 +30,8 @@ class DmaFixture : public ChannelClient {
              time, scheduler, outbox, {[this](Tick now) { sent(now); }, [](Tick) {}}, 0) {
     std::vector<Channel*> all;
     for (unsigned c = 0; c < memory.channels; ++c) {
-      channels.push_back(std::make_unique<Channel>(memory, c, Clock(7), scheduler, *this, map, 1));
+      channels.push_back(
+          std::make_unique<Channel>(memory, c, ChannelWiring{Clock(7), scheduler, *this, map, 1}));
       scheduler.add(*channels.back());
       all.push_back(channels.back().get());
     }

@@ -127,9 +127,11 @@ class OneCu : public ChannelClient, public StoreListener {
                  std::size_t link_places = 4)
       : gpu(gpu_config), l2(l2_config), memory(two_channels()), map(memory, 1), link(link_places) {
     for (unsigned c = 0; c < 2; ++c) {
-      channels.push_back(std::make_unique<Channel>(memory, c, Clock(1), scheduler, *this, map, 1));
-      slices.push_back(std::make_unique<L2Slice>(l2, static_cast<std::uint16_t>(c), 1, Clock(1), scheduler,
-                                                 *channels[c], 0, sinks, *this, nullptr));
+      channels.push_back(
+          std::make_unique<Channel>(memory, c, ChannelWiring{Clock(1), scheduler, *this, map, 1}));
+      slices.push_back(std::make_unique<L2Slice>(
+          l2, static_cast<std::uint16_t>(c), 1,
+          SliceWiring{Clock(1), scheduler, *channels[c], 0, sinks, *this, nullptr}));
     }
     CuWiring wiring;
     wiring.scheduler = &scheduler;

@@ -65,9 +65,9 @@ class OneSlice : public ChannelClient, private StoreListener, private ReplySink 
       : config(l2),
         memory(memory_config),
         map(memory, 1),
-        channel(memory, 0, Clock(1), scheduler, *this, map, 1),
+        channel(memory, 0, {Clock(1), scheduler, *this, map, 1}),
         sinks{this},
-        slice(config, 0, 0, Clock(1), scheduler, channel, 0, sinks, *this, pool) {
+        slice(config, 0, 0, {Clock(1), scheduler, channel, 0, sinks, *this, pool}) {
     scheduler.add(channel);
     scheduler.add(slice);
   }

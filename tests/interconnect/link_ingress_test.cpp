@@ -18,7 +18,8 @@ class Ingress : public testing::Test, public ChannelClient {
     map = std::make_unique<AddressMap>(memory, 1);
     std::vector<Channel*> all;
     for (unsigned c = 0; c < 2; ++c) {
-      channels.push_back(std::make_unique<Channel>(memory, c, Clock(7), scheduler, *this, *map, 1));
+      channels.push_back(
+          std::make_unique<Channel>(memory, c, ChannelWiring{Clock(7), scheduler, *this, *map, 1}));
       scheduler.add(*channels.back());
       all.push_back(channels.back().get());
     }

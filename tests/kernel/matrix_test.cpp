@@ -12,7 +12,7 @@ namespace {
 
 // 8 wavefronts over 128 x 128 tiles of FP16.
 TiledMatrix fp16_output(std::uint32_t m, std::uint32_t n, std::uint64_t base = 0) {
-  return {MatrixLayout(base, m, n, 2), TileGrid(m, n, 128, 128, 8, 2)};
+  return {MatrixLayout(base, m, n, 2), TileGrid(m, n, {128, 128, 8, 2})};
 }
 
 // Every sector that the wavefront tiles touch, and how often.
@@ -50,7 +50,7 @@ TEST(Matrix, AWavefrontTileOfTheDefaultTileHas32ColumnsOfOneLine) {
 }
 
 TEST(Matrix, TilesAreNumberedAlongNFirst) {
-  const TileGrid grid(300, 500, 128, 128, 8, 2);
+  const TileGrid grid(300, 500, {128, 128, 8, 2});
   EXPECT_EQ(grid.tile_rows(), 3U);
   EXPECT_EQ(grid.tile_cols(), 4U);
   EXPECT_EQ(grid.index(1, 2), 6U);
@@ -59,7 +59,7 @@ TEST(Matrix, TilesAreNumberedAlongNFirst) {
 }
 
 TEST(Matrix, TilesAtTheEdgesAreSmaller) {
-  const TileGrid grid(300, 500, 128, 128, 8, 2);
+  const TileGrid grid(300, 500, {128, 128, 8, 2});
   EXPECT_EQ(grid.block(11), (Block{256, 384, 44, 116}));
 }
 
@@ -92,7 +92,7 @@ TEST(Matrix, OtherTilesAndElementSizesCoverEverySectorExactlyOnceToo) {
                         {32, 8, 16, 4},
                         {128, 256, 12, 2}}) {
     const TiledMatrix c{MatrixLayout(0, 200, 150, t.element_bytes),
-                        TileGrid(200, 150, t.tile_m, t.tile_n, t.wavefronts, t.element_bytes)};
+                        TileGrid(200, 150, {t.tile_m, t.tile_n, t.wavefronts, t.element_bytes})};
     const auto touched = touched_sectors(c);
     EXPECT_EQ(touched.size(), sectors_of_elements(c.layout).size()) << t.tile_m << "x" << t.tile_n;
     for (const auto& [sector, times] : touched) EXPECT_EQ(times, 1) << t.tile_m << "x" << t.tile_n;
@@ -128,7 +128,7 @@ TEST(Matrix, TheBytesOfAnOutputFollowTheByteRule) {
 }
 
 TEST(Matrix, EveryElementIsInTheWavefrontTileThatIsNamedForIt) {
-  const TileGrid grid(300, 200, 128, 128, 8, 2);
+  const TileGrid grid(300, 200, {128, 128, 8, 2});
   for (std::uint32_t tile = 0; tile < grid.tiles(); ++tile)
     for (std::uint32_t wavefront = 0; wavefront < 8; ++wavefront) {
       const Block block = grid.block(WavefrontTile{tile, wavefront});

@@ -4,6 +4,7 @@
 #include <random>
 #include <sstream>
 
+#include "draws.h"
 #include "machine/small_cluster.h"
 #include "results/progress.h"
 #include "run/report_rows.h"
@@ -70,7 +71,7 @@ std::string outcome(const Config& config, unsigned threads) {
 }
 
 TEST(Threads, GiveTheSameBytesOnAnyNumberOfThemForRandomConfigurations) {
-  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+  for (std::uint32_t seed = 0; seed < draws(100U); ++seed) {
     Draw draw(seed);
     const Config config = random_config(draw);
     const std::string alone = outcome(config, 1);

@@ -190,7 +190,7 @@ TEST(EveryRequest, IsEnteredAndPerformedExactlyOnce) {
 TEST(BytesOverTime, AddUpToTheBytes) {
   Scheduler scheduler;
   OneChannel outer(paper_channel());
-  Channel channel(outer.config, 0, Clock(1), scheduler, outer, outer.map, 1, 50);
+  Channel channel(outer.config, 0, {Clock(1), scheduler, outer, outer.map, 1, 50});
   scheduler.add(channel);
   for (unsigned i = 0; i < 16; ++i) {
     Request r = OneChannel::make(Op::read, line_at(0, 0, 0, i));

@@ -66,7 +66,7 @@ TEST(AChannelsStatistics, TellWhereRequestsWaited) {
 TEST(AChannelsStatistics, FollowRowHitsAndBytesOfAStreamOverTime) {
   OneChannel outer(paper_channel());
   Scheduler scheduler;
-  Channel channel(outer.config, 0, Clock(1), scheduler, outer, outer.map, 1, 100);
+  Channel channel(outer.config, 0, {Clock(1), scheduler, outer, outer.map, 1, 100});
   scheduler.add(channel);
   for (const Tick at : {10, 210, 220}) channel.push(0, OneChannel::make(Op::read, line_at(0, 0, 0)), at);
   scheduler.run();

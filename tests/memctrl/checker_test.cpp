@@ -6,6 +6,7 @@
 #include <functional>
 #include <ostream>
 
+#include "draws.h"
 #include "traffic.h"
 
 namespace t3sim::test {
@@ -14,7 +15,7 @@ namespace {
 // T3SIM_CHECK_COMMANDS=100000000 makes the long run of the validation.
 std::uint64_t wanted_commands() {
   const char* text = std::getenv("T3SIM_CHECK_COMMANDS");
-  return text == nullptr ? 10'000'000 : std::strtoull(text, nullptr, 10);
+  return text == nullptr ? draws(10'000'000ULL) : std::strtoull(text, nullptr, 10);
 }
 
 struct Machine {

@@ -69,7 +69,7 @@ class OneChannel : public ChannelClient {
   explicit OneChannel(const MemoryConfig& memory, unsigned compute_ports = 1, Tick period = 1)
       : config(memory),
         map(config, 1),
-        channel(config, 0, Clock(period), scheduler, *this, map, compute_ports) {
+        channel(config, 0, {Clock(period), scheduler, *this, map, compute_ports}) {
     scheduler.add(channel);
     channel.observe(&log);
   }

@@ -20,7 +20,7 @@ class TrafficGenerator final : public ChannelClient {
                    CommandObserver* observer)
       : config_(memory),
         map_(config_, 2),
-        channel_(config_, 0, Clock(1), scheduler_, *this, map_, 2),
+        channel_(config_, 0, {Clock(1), scheduler_, *this, map_, 2}),
         mix_(mix),
         random_(seed) {
     scheduler_.add(channel_);

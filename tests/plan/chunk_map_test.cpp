@@ -8,7 +8,7 @@
 namespace t3sim {
 namespace {
 
-TileGrid grid_of(std::uint32_t m, std::uint32_t n) { return TileGrid(m, n, 128, 128, 8, 2); }
+TileGrid grid_of(std::uint32_t m, std::uint32_t n) { return TileGrid(m, n, {128, 128, 8, 2}); }
 
 struct Shape {
   std::uint32_t m, n, chunks;

@@ -7,6 +7,7 @@
 #include "app/commands/trace_commands.h"
 #include "app/options.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "results/progress.h"
 #include "trace/import/accelsim/import.h"
 #include "trace/import/timeline/timeline_kernel.h"
@@ -144,7 +145,7 @@ int import_accelsim(const Arguments& arguments) {
   Progress progress(Progress::mode_for(common.quiet));
   progress.begin("import", 1, 1);
   options.progress = [&](std::uint64_t done, std::uint64_t all) {
-    progress.update(1, static_cast<double>(done) / static_cast<double>(all));
+    progress.update(1, real(done) / real(all));
   };
   const auto summary = accelsim::import_kernel(kernel_file(common.input, kernel), common.output, options);
   progress.end(1);
@@ -188,7 +189,7 @@ int import_timeline(const Arguments& arguments) {
   header.source = fmt::format("{}, case {}, use {}", common.source(), timeline.case_name, use);
   header.date = date_or_today(common.date);
   fmt::print("{}: {} tiles, last store at {:.3f} us\n", timeline.case_name, timeline.tiles.size(),
-             static_cast<double>(timeline.end_ns()) / 1000);
+             real(timeline.end_ns()) / 1000);
   TimelineKernel kernel(*header.gemm, std::move(timeline), use_from(use));
   write_trace(common.output, header, kernel);
   report_written(common.output);

@@ -4,6 +4,7 @@
 #include "app/commands/trace_commands.h"
 #include "app/options.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "results/text_table.h"
 #include "trace/trace_kernel.h"
 #include "trace/trace_picture.h"
@@ -13,12 +14,10 @@ namespace t3sim::trace_commands {
 namespace po = boost::program_options;
 namespace {
 
-std::string megabytes(std::uint64_t bytes) {
-  return fmt::format("{:.2f} MB", static_cast<double>(bytes) / 1e6);
-}
+std::string megabytes(std::uint64_t bytes) { return fmt::format("{:.2f} MB", real(bytes) / 1e6); }
 
 double per_byte(std::uint64_t flops, std::uint64_t bytes) {
-  return bytes == 0 ? 0 : static_cast<double>(flops) / static_cast<double>(bytes);
+  return bytes == 0 ? 0 : real(flops) / real(bytes);
 }
 
 void print_bytes(const TraceSummary& s, bool gemm) {
@@ -43,9 +42,8 @@ void print_bytes(const TraceSummary& s, bool gemm) {
 }
 
 void print_work(const TraceSummary& s) {
-  fmt::print("\nwork: {:.3f} GFLOP", static_cast<double>(s.useful_flops) / 1e9);
-  if (s.matrix_flops > 0)
-    fmt::print(", {:.3f} with the padding of edge tiles", static_cast<double>(s.matrix_flops) / 1e9);
+  fmt::print("\nwork: {:.3f} GFLOP", real(s.useful_flops) / 1e9);
+  if (s.matrix_flops > 0) fmt::print(", {:.3f} with the padding of edge tiles", real(s.matrix_flops) / 1e9);
   if (s.cycles > 0) fmt::print("; {} CU cycles of the issue model", s.cycles);
   const std::uint64_t moved = s.all_load_bytes() + s.store_bytes + s.update_bytes;
   fmt::print(

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "base/number.h"
+
 namespace t3sim::perfetto {
 namespace {
 
@@ -86,7 +88,7 @@ void Writer::event(std::uint64_t at, const Message& event) {
 
 void Writer::process(std::uint64_t id, std::int32_t pid, std::string_view name) {
   Message process, track;
-  process.number(process_descriptor::kPid, static_cast<std::uint64_t>(pid));
+  process.number(process_descriptor::kPid, narrow<std::uint64_t>(pid));
   process.text(process_descriptor::kProcessName, name);
   track.number(track_descriptor::kUuid, id);
   track.message(track_descriptor::kProcess, process);

@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "base/number.h"
+
 namespace t3sim {
 namespace {
 
@@ -39,8 +41,8 @@ void add_transfers(const GpuTimeline& t, Rows& rows) {
   if (t.transfers.empty()) return;
   std::vector<std::uint32_t> tiles(t.chunk_of.size());  // that are sent, by tile
   for (const DmaTransfer& transfer : t.transfers) tiles[transfer.tile] = 1;
-  const auto sent = static_cast<std::size_t>(std::count(tiles.begin(), tiles.end(), 1U));
-  const auto batch = static_cast<std::uint32_t>((sent + kDmaBatches - 1) / kDmaBatches);
+  const auto sent = narrow<std::size_t>(std::count(tiles.begin(), tiles.end(), 1U));
+  const auto batch = narrow<std::uint32_t>((sent + kDmaBatches - 1) / kDmaBatches);
   std::vector<std::uint32_t> first(t.chunk_names.size(), ~0U);
   for (std::uint32_t tile = 0; tile < t.chunk_of.size(); ++tile)
     first[t.chunk_of[tile]] = std::min(first[t.chunk_of[tile]], tile);

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/number.h"
 #include "results/timeline/perfetto.h"
 
 namespace t3sim {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/number.h"
+
 namespace t3sim::paper {
 namespace {
 
@@ -29,13 +31,13 @@ Config configure(const Config& machine, const Case& c, std::vector<SchemeId> sch
 double geomean(const std::vector<double>& values) {
   double sum = 0;
   for (double v : values) sum += std::log(v);
-  return std::exp(sum / static_cast<double>(values.size()));
+  return std::exp(sum / real(values.size()));
 }
 
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
+  return sum / real(values.size());
 }
 
 double largest(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }

@@ -1,6 +1,7 @@
 // A run's result on disk.
 #include <nlohmann/json.hpp>
 
+#include "base/number.h"
 #include "results/scheme_json.h"
 #include "validation/paper/points.h"
 

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/number.h"
 #include "base/sha256.h"
 #include "results/progress.h"
 #include "run/run_schemes.h"
@@ -120,7 +121,7 @@ std::uint64_t PointResult::dram(SchemeId id, const std::string& kind) const {
 // Load sectors of a GEMM for each fused or isolated run of it, and the collectives' bytes.
 double estimated_cost(const Config& config) {
   const WorkloadConfig& w = config.workload;
-  const double output = static_cast<double>(w.m) * w.n;
+  const double output = real(w.m) * w.n;
   double cost = 0;
   for (const SchemeId scheme : config.schemes) {
     if (scheme != SchemeId::ideal_overlap && scheme != SchemeId::ideal_rs_nmc) cost += output * w.k;

@@ -3,6 +3,7 @@
 // (section 6.1.1).
 #include <fmt/format.h>
 
+#include "base/number.h"
 #include "validation/paper/figure.h"
 
 namespace t3sim::paper {
@@ -14,8 +15,8 @@ constexpr unsigned kMegabytes[] = {6, 12, 24, 48, 96, 192};
 class Ring final : public Figure {
  public:
   Ring(const Config& machine, Points& points)
-      : link_Bps_(static_cast<double>(machine.topology.link.bandwidth_Bps)),
-        latency_us_(static_cast<double>(machine.topology.link.latency_ps) / 1e6),
+      : link_Bps_(real(machine.topology.link.bandwidth_Bps)),
+        latency_us_(real(machine.topology.link.latency_ps) / 1e6),
         dram_Bps_(machine.memory.peak_bytes_per_second()) {
     for (unsigned mb : kMegabytes) {
       Config config = machine;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/number.h"
 #include "validation/paper/figure.h"
 
 namespace t3sim::paper {
@@ -150,7 +151,7 @@ class Sensitivity final : public Figure {
   static Times times_of(const PointResult& own, const PointResult& baseline, Changes changes) {
     const PointResult& alone = changes == Changes::all ? own : baseline;
     const PointResult& fused = changes == Changes::mca ? baseline : own;
-    const auto megabytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
+    const auto megabytes = [](std::uint64_t bytes) { return real(bytes) / 1e6; };
     return {alone.time_us(sequential),
             fused.time_us(t3),
             own.time_us(t3_mca),

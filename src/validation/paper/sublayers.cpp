@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/number.h"
 #include "validation/paper/figure.h"
 
 namespace t3sim::paper {
@@ -15,7 +16,7 @@ constexpr const char* kTraffic[] = {"gemm_read", "gemm_write", "rs_read", "rs_wr
 
 double dram_total(const PointResult& r, SchemeId scheme) {
   double sum = 0;
-  for (const char* kind : kTraffic) sum += static_cast<double>(r.dram(scheme, kind));
+  for (const char* kind : kTraffic) sum += real(r.dram(scheme, kind));
   return sum;
 }
 
@@ -127,8 +128,8 @@ class Sublayers final : public Figure {
       return Value([kinds = std::move(kinds)](const PointResult& r) {
         double theirs = 0, ours = 0;
         for (const std::string& kind : kinds) {
-          theirs += static_cast<double>(r.dram(sequential, kind));
-          ours += static_cast<double>(r.dram(t3_mca, kind));
+          theirs += real(r.dram(sequential, kind));
+          ours += real(r.dram(t3_mca, kind));
         }
         return theirs / ours;
       });
@@ -187,7 +188,7 @@ class Sublayers final : public Figure {
         csv += fmt::format("{},{},{},{}", cases_[i].model.name, cases_[i].tp, to_string(cases_[i].layer),
                            to_string(id));
         for (const char* kind : kTraffic)
-          csv += fmt::format(",{:.3f}", static_cast<double>(points[ids_[i]].dram(id, kind)) / 1e6);
+          csv += fmt::format(",{:.3f}", real(points[ids_[i]].dram(id, kind)) / 1e6);
         csv += '\n';
       }
     return csv;

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "base/number.h"
 #include "tracker/tracker.h"
 #include "validation/paper/figure.h"
 
@@ -12,7 +13,7 @@ namespace {
 // Of a GPU's virtual address; wavefront tiles start on 32 B sectors, but the paper stores whole addresses.
 constexpr unsigned kAddressBits = 48;
 
-unsigned bits_for(std::uint64_t values) { return static_cast<unsigned>(std::bit_width(values - 1)); }
+unsigned bits_for(std::uint64_t values) { return narrow<unsigned>(std::bit_width(values - 1)); }
 
 class TrackerSize final : public Figure {
  public:
@@ -36,7 +37,7 @@ class TrackerSize final : public Figure {
         fmt::format("field,bits\nwg_msb,{}\nwf_id,{}\nstart_address,{}\ncounter,{}\nentry,{}\n"
                     "table of {} sets of {},{}\n",
                     tag, wavefront, kAddressBits, counter, entry, kTrackerSets, kPaperTrackerWays, bits));
-    report.summary.report("t3-tracker-size", {static_cast<double>(bits) / 8 / 1024});
+    report.summary.report("t3-tracker-size", {real(bits) / 8 / 1024});
   }
 
  private:

@@ -1,6 +1,7 @@
 // Figure 17: DRAM traffic over time of T-NLG FC-2 at TP 8 and 4096 tokens, isolated GEMM and T3.
 #include <fmt/format.h>
 
+#include "base/number.h"
 #include "validation/paper/figure.h"
 
 namespace t3sim::paper {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number.h"
+
 namespace t3sim::paper {
 namespace {
 
@@ -14,18 +16,17 @@ constexpr double kDropout = 2.5;  // passes over its data: a read, a write, and 
 }  // namespace
 
 OperatorModel::OperatorModel(const Config& machine)
-    : cus_(static_cast<double>(machine.gpu.cus)),
+    : cus_(real(machine.gpu.cus)),
       slots_(workgroups_per_cu(machine.gpu, kernel_traits(configure(machine, sixteen_cases().front())))),
       tile_m_(machine.workload.tile[0]),
       tile_n_(machine.workload.tile[1]),
       tile_k_(machine.workload.tile[2]),
-      flops_per_us_(static_cast<double>(machine.gpu.matrix_flops_per_cycle) *
-                    machine.gpu.matrix_issue_efficiency * static_cast<double>(machine.gpu.clock_hz) / 1e6),
+      flops_per_us_(real(machine.gpu.matrix_flops_per_cycle) * machine.gpu.matrix_issue_efficiency *
+                    real(machine.gpu.clock_hz) / 1e6),
       bytes_per_us_(kStreamEfficiency * machine.memory.peak_bytes_per_second() / 1e6),
-      link_bytes_per_us_(static_cast<double>(machine.topology.link.bandwidth_Bps) / 1e6),
-      link_latency_us_(static_cast<double>(machine.topology.link.latency_ps) / 1e6),
-      launch_us_(static_cast<double>(machine.gpu.kernel_launch_cycles) /
-                 static_cast<double>(machine.gpu.clock_hz) * 1e6) {}
+      link_bytes_per_us_(real(machine.topology.link.bandwidth_Bps) / 1e6),
+      link_latency_us_(real(machine.topology.link.latency_ps) / 1e6),
+      launch_us_(real(machine.gpu.kernel_launch_cycles) / real(machine.gpu.clock_hz) * 1e6) {}
 
 double OperatorModel::gemm_us(double m, double n, double k, double count) const {
   const double tiles = std::ceil(m / tile_m_) * std::ceil(n / tile_n_) * count;
@@ -44,8 +45,8 @@ SubLayerTime OperatorModel::sub_layer(const Case& c) const {
 }
 
 double OperatorModel::attention_forward_us(const Model& m, std::uint32_t tp) const {
-  const double heads = static_cast<double>(m.heads) / tp * m.batch;
-  const double head = static_cast<double>(m.hidden) / m.heads;
+  const double heads = real(m.heads) / tp * m.batch;
+  const double head = real(m.hidden) / m.heads;
   const double scores = kElement * heads * m.sequence * m.sequence;
   const double slice = kElement * m.tokens() * m.hidden / tp;
   return pass_us(6 * slice) +                            // bias, split into heads
@@ -57,8 +58,8 @@ double OperatorModel::attention_forward_us(const Model& m, std::uint32_t tp) con
 }
 
 double OperatorModel::attention_backward_us(const Model& m, std::uint32_t tp) const {
-  const double heads = static_cast<double>(m.heads) / tp * m.batch;
-  const double head = static_cast<double>(m.hidden) / m.heads;
+  const double heads = real(m.heads) / tp * m.batch;
+  const double head = real(m.hidden) / m.heads;
   const double scores = kElement * heads * m.sequence * m.sequence;
   const double slice = kElement * m.tokens() * m.hidden / tp;
   return pass_us(2 * slice) + 2 * gemm_us(m.sequence, head, m.sequence, heads) +   // dV and one of dQ, dK

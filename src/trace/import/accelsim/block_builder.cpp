@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number.h"
 #include "trace/import/accelsim/coalesce.h"
 
 namespace t3sim::accelsim {
@@ -33,7 +34,7 @@ std::uint32_t resident_blocks(const KernelHeader& header, const IssueModel& mode
     blocks =
         std::min<std::uint64_t>(blocks, std::uint64_t{model.shared_kib} * 1024 / header.shared_memory_bytes);
   blocks = std::min(blocks, (header.thread_blocks() + model.cus - 1) / model.cus);
-  return static_cast<std::uint32_t>(std::max<std::uint64_t>(blocks, 1));
+  return narrow<std::uint32_t>(std::max<std::uint64_t>(blocks, 1));
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ void BlockBuilder::enter_phase() {
     phase.stores.clear();
     phase.works.clear();
     phase.flops = 0;
-    interval.push_back(static_cast<std::uint32_t>(used_++));
+    interval.push_back(narrow<std::uint32_t>(used_++));
   }
   current_ = interval[position_];
   ++sequence_;
@@ -119,9 +120,9 @@ void BlockBuilder::instruction(const Instruction& instruction) {
   phase().flops += op.warp_flops + std::uint64_t{op.lane_flops} * instruction.active();
   if (kind == OpKind::commit_async && !async_.waiting.empty()) async_.waiting.back().open = false;
   if (kind == OpKind::wait_async) {
-    const auto in_flight = static_cast<std::uint64_t>(async_.waiting.size());
+    const auto in_flight = narrow<std::uint64_t>(async_.waiting.size());
     if (in_flight > instruction.immediate)
-      wait_for(async_, async_.completed + static_cast<std::uint32_t>(in_flight - instruction.immediate));
+      wait_for(async_, async_.completed + narrow<std::uint32_t>(in_flight - instruction.immediate));
   }
   if (kind == OpKind::barrier) {
     ++counts_.barriers;
@@ -178,8 +179,7 @@ std::uint32_t BlockBuilder::load(const Instruction& instruction, const Opcode& o
   Batch& batch = open_batch(batches);
   return for_each_sector_run(
       lanes(instruction), op.width_bytes, [&](std::uint64_t address, std::uint32_t bytes) {
-        batch.loads.push_back(
-            {.address = address, .bytes = bytes, .wavefront = static_cast<std::uint8_t>(warp_)});
+        batch.loads.push_back({.address = address, .bytes = bytes, .wavefront = narrow<std::uint8_t>(warp_)});
         counts_.load_sectors += bytes / kSectorBytes;
         count_run();
       });
@@ -187,15 +187,13 @@ std::uint32_t BlockBuilder::load(const Instruction& instruction, const Opcode& o
 
 std::uint32_t BlockBuilder::store(const Instruction& instruction, const Opcode& op, bool update) {
   std::uint64_t& sectors = update ? counts_.update_sectors : counts_.store_sectors;
-  return for_each_sector_run(lanes(instruction), op.width_bytes,
-                             [&](std::uint64_t address, std::uint32_t bytes) {
-                               phase().stores.push_back({.address = address,
-                                                         .bytes = bytes,
-                                                         .wavefront = static_cast<std::uint8_t>(warp_),
-                                                         .update = update});
-                               sectors += bytes / kSectorBytes;
-                               count_run();
-                             });
+  return for_each_sector_run(
+      lanes(instruction), op.width_bytes, [&](std::uint64_t address, std::uint32_t bytes) {
+        phase().stores.push_back(
+            {.address = address, .bytes = bytes, .wavefront = narrow<std::uint8_t>(warp_), .update = update});
+        sectors += bytes / kSectorBytes;
+        count_run();
+      });
 }
 
 void BlockBuilder::count_run() {
@@ -204,7 +202,7 @@ void BlockBuilder::count_run() {
 
 // A 16 B load fills four registers, of which the line names the first.
 void BlockBuilder::mark_pending(const Instruction& instruction, std::uint32_t width_bytes) {
-  const auto batch = registers_.completed + static_cast<std::uint32_t>(registers_.waiting.size());
+  const auto batch = registers_.completed + narrow<std::uint32_t>(registers_.waiting.size());
   for (const std::uint16_t first : instruction.destinations)
     for (std::uint32_t r = first; r < std::min<std::uint32_t>(first + (width_bytes + 3) / 4, kZeroRegister);
          ++r)

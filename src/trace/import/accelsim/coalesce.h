@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/number.h"
 #include "kernel/matrix.h"
 
 namespace t3sim::accelsim {
@@ -29,17 +30,17 @@ std::uint32_t for_each_sector_run(std::span<const std::uint64_t> lanes, std::uin
   }
   if (!sorted) {
     std::sort(sectors.begin(), sectors.begin() + count);
-    count = static_cast<std::size_t>(std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin());
+    count = narrow<std::size_t>(std::unique(sectors.begin(), sectors.begin() + count) - sectors.begin());
   }
   constexpr std::uint64_t kLineSectors = kLineBytes / kSectorBytes;
   std::uint32_t lines = 0;
   for (std::size_t i = 0; i < count;) {
     std::size_t end = i + 1;
     while (end < count && sectors[end] == sectors[end - 1] + 1) ++end;
-    f(sectors[i] * kSectorBytes, static_cast<std::uint32_t>(end - i) * kSectorBytes);
+    f(sectors[i] * kSectorBytes, narrow<std::uint32_t>(end - i) * kSectorBytes);
     const std::uint64_t first_line = sectors[i] / kLineSectors;
     const bool begun = i > 0 && sectors[i - 1] / kLineSectors == first_line;  // by the run before
-    lines += static_cast<std::uint32_t>(sectors[end - 1] / kLineSectors - first_line + (begun ? 0 : 1));
+    lines += narrow<std::uint32_t>(sectors[end - 1] / kLineSectors - first_line + (begun ? 0 : 1));
     i = end;
   }
   return lines;

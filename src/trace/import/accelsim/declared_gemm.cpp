@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim::accelsim {
 
@@ -24,7 +25,7 @@ DeclaredGemm::Element DeclaredGemm::element_at(std::uint64_t address) const {
   const std::uint64_t column = offset / layout.pitch_bytes();
   if (address < layout.base() || column >= layout.columns() || row >= layout.rows())
     fail(fmt::format("stores to {:#x}, which is outside the output", address));
-  return {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column)};
+  return {narrow<std::uint32_t>(row), narrow<std::uint32_t>(column)};
 }
 
 void DeclaredGemm::claim(Group& group) {
@@ -48,7 +49,7 @@ void DeclaredGemm::claim_run(const Run& run) {
       part.address = at;
       part.bytes = 0;
     }
-    part.wavefront = static_cast<std::uint8_t>(place.wavefront);
+    part.wavefront = narrow<std::uint8_t>(place.wavefront);
     part.bytes += kSectorBytes;
     ++stored_sectors_;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/number.h"
 #include "trace/import/accelsim/declared_gemm.h"
 #include "trace/trace_writer.h"
 
@@ -18,7 +19,7 @@ TraceHeader trace_header(const KernelHeader& kernel, std::uint32_t buffers, cons
   header.name = options.name.empty() ? kernel.name : options.name;
   header.source = fmt::format("{}; issue model: {}", options.source, options.model.describe());
   header.date = options.date;
-  header.workgroups = static_cast<std::uint32_t>(kernel.thread_blocks());
+  header.workgroups = narrow<std::uint32_t>(kernel.thread_blocks());
   header.traits.wavefronts = kernel.warps();
   header.gemm = options.gemm;
   header.traits.buffers = std::min(buffers, 64U);
@@ -41,7 +42,7 @@ class Importer {
     for (builder_.begin_block(); reader_.next_block(builder_); builder_.begin_block()) {
       if (blocks == reader_.header().thread_blocks())
         reader_.source().fail("more thread blocks than 'grid dim' says");
-      write_block(static_cast<std::uint32_t>(blocks++));
+      write_block(narrow<std::uint32_t>(blocks++));
       report_progress();
     }
     if (blocks != reader_.header().thread_blocks())

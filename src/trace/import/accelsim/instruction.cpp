@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "base/number.h"
+
 namespace t3sim::accelsim {
 namespace {
 
@@ -24,7 +26,7 @@ class Words {
     if (at_end()) source_.fail(fmt::format("the line ends before its {}", what));
     const char* begin = at_;
     while (at_ != end_ && *at_ != ' ' && *at_ != '\t') ++at_;
-    return {begin, static_cast<std::size_t>(at_ - begin)};
+    return {begin, narrow<std::size_t>(at_ - begin)};
   }
   // A number that fills a word. Hexadecimal ones may have a 0x in front.
   template <class T>
@@ -68,17 +70,16 @@ void read_registers(Words& words, const char* what, Registers& registers) {
 void read_addresses(Words& words, unsigned active, Instruction& instruction) {
   const auto mode = words.number<unsigned>("address mode");
   auto& addresses = instruction.addresses;
-  if (mode == static_cast<unsigned>(AddressMode::each)) {
+  if (mode == ordinal(AddressMode::each)) {
     for (unsigned i = 0; i < active; ++i) addresses[i] = words.number<std::uint64_t>("address", 16);
-  } else if (mode == static_cast<unsigned>(AddressMode::stride)) {
+  } else if (mode == ordinal(AddressMode::stride)) {
     const auto base = words.number<std::uint64_t>("base address", 16);
-    const auto stride = static_cast<std::uint64_t>(words.number<std::int64_t>("stride"));
+    const auto stride = narrow<std::uint64_t>(words.number<std::int64_t>("stride"));
     for (unsigned i = 0; i < active; ++i) addresses[i] = base + i * stride;
-  } else if (mode == static_cast<unsigned>(AddressMode::deltas)) {
+  } else if (mode == ordinal(AddressMode::deltas)) {
     addresses[0] = words.number<std::uint64_t>("base address", 16);
     for (unsigned i = 1; i < active; ++i)
-      addresses[i] =
-          addresses[i - 1] + static_cast<std::uint64_t>(words.number<std::int64_t>("address delta"));
+      addresses[i] = addresses[i - 1] + narrow<std::uint64_t>(words.number<std::int64_t>("address delta"));
   } else {
     words.fail(fmt::format("address mode {} is unknown: 0, 1 and 2 are known", mode));
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/number.h"
 #include "base/text_source.h"
 
 namespace t3sim::accelsim {
@@ -41,7 +42,7 @@ struct Instruction {
   std::array<std::uint64_t, kWarpLanes> addresses{};  // of the active lanes, lowest lane first
   std::uint64_t immediate = 0;
 
-  unsigned active() const { return static_cast<unsigned>(__builtin_popcount(mask)); }
+  unsigned active() const { return narrow<unsigned>(__builtin_popcount(mask)); }
 };
 
 // Reads `line`, the last one of `source`, which also reports what is wrong with it.

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim::accelsim {
 namespace {
@@ -86,7 +87,7 @@ UnitTiming IssueModel::timing(const Opcode& opcode) const {
     case OpKind::tensor: {
       const std::uint64_t work = std::uint64_t{opcode.tensor_work} * schedulers;
       const auto interval =
-          static_cast<std::uint32_t>((work + tensor_flops_per_cycle - 1) / tensor_flops_per_cycle);
+          narrow<std::uint32_t>((work + tensor_flops_per_cycle - 1) / tensor_flops_per_cycle);
       return {interval, std::max(tensor_latency, interval)};
     }
     default:

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/number.h"
+
 namespace t3sim::accelsim {
 namespace {
 
 using Cycle = std::uint64_t;
 using Unit = PipelineInstruction::Unit;
 constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
-constexpr std::size_t kUnits = static_cast<std::size_t>(Unit::none);
-constexpr std::size_t kMemory = static_cast<std::size_t>(Unit::memory);
+constexpr std::size_t kUnits = ordinal(Unit::none);
+constexpr std::size_t kMemory = ordinal(Unit::memory);
 
 Unit unit_of(OpKind kind) {
   switch (kind) {
@@ -41,7 +43,7 @@ Unit unit_of(OpKind kind) {
 }
 
 std::uint16_t clipped(std::uint64_t cycles) {
-  return static_cast<std::uint16_t>(std::min<std::uint64_t>(cycles, 0xffff));
+  return narrow<std::uint16_t>(std::min<std::uint64_t>(cycles, 0xffff));
 }
 
 // An instruction between its issue and its unit; none: the place is empty.
@@ -51,7 +53,7 @@ struct InFlight {
   Cycle since = 0;  // when it got here
 
   bool empty() const { return instruction == nullptr; }
-  std::size_t unit() const { return static_cast<std::size_t>(instruction->unit); }
+  std::size_t unit() const { return ordinal(instruction->unit); }
 };
 
 struct Warp {
@@ -161,7 +163,7 @@ class Pipeline {
   bool can_issue(const SchedulerState& s, const Warp& warp) const {
     if (warp.done()) return false;
     const PipelineInstruction& i = (*warp.work)[warp.next];
-    if (i.unit != Unit::none && !s.ports[static_cast<std::size_t>(i.unit)].entry.empty()) return false;
+    if (i.unit != Unit::none && !s.ports[ordinal(i.unit)].entry.empty()) return false;
     for (const std::uint16_t r : i.sources)
       if (warp.ready[r] > now_) return false;
     for (unsigned r = 0; r < i.destinations; ++r)
@@ -180,7 +182,7 @@ class Pipeline {
       moved_ = true;
       end_ = std::max(end_, now_ + 1);
       if (i.unit == Unit::none) return;
-      s.ports[static_cast<std::size_t>(i.unit)].entry = {&i, s.warps[at], now_};
+      s.ports[ordinal(i.unit)].entry = {&i, s.warps[at], now_};
       ++in_flight_;
       for (unsigned r = 0; r < i.destinations; ++r)
         if (i.destination + r < kZeroRegister) warp.ready[i.destination + r] = kNever;
@@ -231,12 +233,12 @@ PipelineInstruction pipeline_instruction(const IssueModel& model, const Instruct
   result.latency = clipped(memory ? result.busy + model.shared_latency : timing.latency);
   if (instruction.destinations.begin() != instruction.destinations.end()) {
     result.destination = *instruction.destinations.begin();
-    result.destinations = static_cast<std::uint8_t>(memory ? (opcode.width_bytes + 3) / 4 : 1);
+    result.destinations = narrow<std::uint8_t>(memory ? (opcode.width_bytes + 3) / 4 : 1);
   }
   std::size_t count = 0;
   for (const std::uint16_t r : instruction.sources)
     if (r != kZeroRegister && count < result.sources.size()) result.sources[count++] = r;
-  result.read_cycles = static_cast<std::uint8_t>(std::max<std::size_t>((count + 2) / 2, 1));
+  result.read_cycles = narrow<std::uint8_t>(std::max<std::size_t>((count + 2) / 2, 1));
   return result;
 }
 
@@ -264,7 +266,7 @@ std::uint32_t IssuePipeline::cycles(std::span<const WorkId> warps) {
   for (std::uint32_t block = 0; block < blocks_; ++block)
     for (const WorkId id : warps) works.push_back(works_[id]);
   const Cycle all = pipeline_cycles(model_, works);
-  return entry->second = static_cast<std::uint32_t>(std::min<Cycle>((all + blocks_ - 1) / blocks_, ~0U));
+  return entry->second = narrow<std::uint32_t>(std::min<Cycle>((all + blocks_ - 1) / blocks_, ~0U));
 }
 
 void IssuePipeline::forget_if_large() {

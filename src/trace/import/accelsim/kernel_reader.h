@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/number.h"
 #include "base/text_source.h"
 #include "trace/import/accelsim/instruction.h"
 
@@ -19,9 +20,7 @@ struct KernelHeader {
 
   std::uint64_t thread_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint64_t threads() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
-  std::uint32_t warps() const {
-    return static_cast<std::uint32_t>((threads() + kWarpLanes - 1) / kWarpLanes);
-  }
+  std::uint32_t warps() const { return narrow<std::uint32_t>((threads() + kWarpLanes - 1) / kWarpLanes); }
 };
 
 class KernelReader {

@@ -7,6 +7,7 @@
 
 #include "base/csv.h"
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim {
 namespace {
@@ -31,7 +32,7 @@ struct Columns {
 std::uint32_t small_number(const CsvTable& table, std::size_t column) {
   const std::uint64_t value = table.number(column);
   if (value >= kMaxTiles) table.fail(fmt::format("{} is too large", value));
-  return static_cast<std::uint32_t>(value);
+  return narrow<std::uint32_t>(value);
 }
 
 TimedTile read_tile(const CsvTable& table, const Columns& at) {
@@ -65,7 +66,7 @@ std::uint32_t Timeline::workgroups_per_cu() const {
   }
   int running = 0, most = 1;
   for (const auto& [place, change] : changes) most = std::max(most, running += change);
-  return static_cast<std::uint32_t>(most);
+  return narrow<std::uint32_t>(most);
 }
 
 std::vector<std::string> timeline_cases(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
 // A measured timeline as a kernel.
 #pragma once
 
+#include "base/number.h"
 #include "kernel/gemm_kernel.h"
 #include "kernel/program.h"
 #include "trace/import/timeline/timeline.h"
@@ -22,7 +23,7 @@ class TimelineKernel final : public KernelSource {
   // Throws InputError when the tiles of the timeline are not those of the GEMM, each once.
   TimelineKernel(const GemmSpec& spec, Timeline timeline, TimelineUse use);
 
-  std::uint32_t workgroups() const override { return static_cast<std::uint32_t>(tiles_.size()); }
+  std::uint32_t workgroups() const override { return narrow<std::uint32_t>(tiles_.size()); }
   std::uint32_t tile(std::uint32_t i) const override {
     return grid().index(tiles_[i].tile_row, tiles_[i].tile_col);
   }
