@@ -12,7 +12,7 @@ namespace t3sim {
 namespace {
 
 // Of links and of what lies between them.
-std::uint64_t latency_ps(const Graph& graph, const Path& path) {
+std::uint64_t path_latency_ps(const Graph& graph, const Path& path) {
   std::uint64_t sum = 0;
   for (const std::uint32_t link : path)
     sum += graph.link(link).latency_ps + graph.vertex(graph.link(link).to).latency_ps;
@@ -24,7 +24,7 @@ Tick word_latency(const Graph& graph, const TimeBase& time, std::uint32_t from, 
   PathFinder finder(graph);
   Path path = finder.leg(from, to, 0);
   if (path.empty()) path = finder.leg(to, from, 0);
-  return std::max<Tick>(time.from_ps(latency_ps(graph, path)), 1);
+  return std::max<Tick>(time.from_ps(path_latency_ps(graph, path)), 1);
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ std::uint32_t host_of(const Graph& graph, std::uint32_t gpu) {
   for (std::uint32_t v = graph.gpus(); v < graph.vertices().size(); ++v) {
     if (graph.vertex(v).kind != VertexKind::memory) continue;
     const Path path = finder.leg(gpu, v, 0);
-    if (path.empty() || latency_ps(graph, path) >= least) continue;
-    least = latency_ps(graph, path);
+    if (path.empty() || path_latency_ps(graph, path) >= least) continue;
+    least = path_latency_ps(graph, path);
     nearest = v;
   }
   return nearest;
@@ -171,7 +171,7 @@ Tick Cards::way_back(const Put& put, std::uint32_t card_vertex) const {
     if (passed) behind.push_back(hop.link);
     passed |= graph.link(hop.link).to == card_vertex;
   }
-  return std::max<Tick>(time_.from_ps(latency_ps(graph, behind)), 1);
+  return std::max<Tick>(time_.from_ps(path_latency_ps(graph, behind)), 1);
 }
 
 void Cards::arrived(const Request& packet, Tick at) {
