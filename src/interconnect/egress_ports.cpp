@@ -5,12 +5,10 @@
 
 namespace t3sim {
 
-EgressPorts::EgressPorts(const LinkConfig& config, const std::vector<PortSpec>& ports, const TimeBase& time,
-                         Scheduler& scheduler, Outbox& outbox, const EgressListener& listener,
-                         Tick series_interval) {
+EgressPorts::EgressPorts(const LinkConfig& config, const std::vector<PortSpec>& ports,
+                         const LinkWiring& wiring, const EgressListener& listener) {
   for (const PortSpec& spec : ports) {
-    ports_.push_back(
-        std::make_unique<LinkEgress>(config, spec, time, scheduler, outbox, listener, series_interval));
+    ports_.push_back(std::make_unique<LinkEgress>(config, spec, wiring, listener));
     for (unsigned lane = 0; lane < spec.gpus.size(); ++lane) {
       const std::size_t gpu = spec.gpus[lane];
       ways_.resize(std::max(ways_.size(), gpu + 1));

@@ -14,8 +14,8 @@ class EgressPorts final : public RemotePort {
  public:
   // Only GPUs that `ports` lead to may be named later on; see unreachable() in topology.h. The caller adds
   // the ports() to the scheduler.
-  EgressPorts(const LinkConfig& config, const std::vector<PortSpec>& ports, const TimeBase& time,
-              Scheduler& scheduler, Outbox& outbox, const EgressListener& listener, Tick series_interval);
+  EgressPorts(const LinkConfig& config, const std::vector<PortSpec>& ports, const LinkWiring& wiring,
+              const EgressListener& listener);
 
   CreditedInput& store_input(std::uint16_t gpu) override;
   void push_store(const Request& request, Tick ready) override;

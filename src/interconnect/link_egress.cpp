@@ -8,17 +8,17 @@
 
 namespace t3sim {
 
-LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const TimeBase& time,
-                       Scheduler& scheduler, Outbox& outbox, EgressListener listener, Tick series_interval)
+LinkEgress::LinkEgress(const LinkConfig& config, const PortSpec& port, const LinkWiring& wiring,
+                       EgressListener listener)
     : overhead_(config, port.header_bytes),
       port_(port),
-      latency_(std::max<Tick>(time.from_ps(port.latency_ps), 1)),
-      scheduler_(scheduler),
-      outbox_(outbox),
+      latency_(std::max<Tick>(wiring.time.from_ps(port.latency_ps), 1)),
+      scheduler_(wiring.scheduler),
+      outbox_(wiring.outbox),
       listener_(std::move(listener)),
-      wire_(port.bandwidth_Bps, time.ticks_per_second()),
-      series_(series_interval),
-      busy_series_(series_interval) {
+      wire_(port.bandwidth_Bps, wiring.time.ticks_per_second()),
+      series_(wiring.series_interval),
+      busy_series_(wiring.series_interval) {
   add_lanes(config);
 }
 

@@ -16,7 +16,7 @@
 
 #include "base/ring_buffer.h"
 #include "interconnect/link_account.h"
-#include "interconnect/outbox.h"
+#include "interconnect/link_wiring.h"
 #include "interconnect/remote_port.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
@@ -51,8 +51,8 @@ class LinkEgress final : public Component {
   // What waits for one of the GPUs of `port`, by its place in the list.
   using Lane = unsigned;
 
-  LinkEgress(const LinkConfig& config, const PortSpec& port, const TimeBase& time, Scheduler& scheduler,
-             Outbox& outbox, EgressListener listener, Tick series_interval);
+  LinkEgress(const LinkConfig& config, const PortSpec& port, const LinkWiring& wiring,
+             EgressListener listener);
 
   CreditedInput& store_input(Lane lane) { return lanes_[lane]->store_places; }
   void push_store(Lane lane, const Request& request, Tick ready);

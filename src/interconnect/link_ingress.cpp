@@ -8,28 +8,31 @@
 
 namespace t3sim {
 
-LinkIngress::LinkIngress(const LinkConfig& config, const std::vector<WayIn>& ways, const TimeBase& time,
-                         Scheduler& scheduler, const AddressMap& map, std::vector<Channel*> channels,
-                         unsigned communication_port, Outbox& outbox)
+LinkIngress::LinkIngress(const LinkConfig& config, const std::vector<WayIn>& ways, const LinkWiring& wiring,
+                         MemoryPorts memory)
     : overhead_(config),
-      scheduler_(scheduler),
-      map_(map),
-      channels_(std::move(channels)),
-      port_(communication_port),
-      outbox_(outbox),
+      scheduler_(wiring.scheduler),
+      map_(memory.map),
+      channels_(std::move(memory.channels)),
+      port_(memory.port),
+      outbox_(wiring.outbox),
       retry_(channels_.size()) {
   for (const WayIn& in : ways) {
     // The output of a switch is a shared port too, but a part of the switch.
     const bool shared = in.bandwidth_Bps != 0 && !in.from_switch;
-    Way way{
-        in.name, shared, Serialiser(std::max<std::uint64_t>(in.bandwidth_Bps, 1), time.ticks_per_second()),
-        {},      0,      false,
-        {},      0};
+    Way way{in.name,
+            shared,
+            Serialiser(std::max<std::uint64_t>(in.bandwidth_Bps, 1), wiring.time.ticks_per_second()),
+            {},
+            0,
+            false,
+            {},
+            0};
     for (std::uint16_t gpu : in.gpus) {
       places_.resize(std::max<std::size_t>(places_.size(), gpu + std::size_t{1}));
       if (!in.from_switch || way.lanes.empty()) way.lanes.push_back({gpu});
       places_[gpu] = {narrow<std::uint16_t>(ways_.size()), narrow<std::uint16_t>(way.lanes.size() - 1),
-                      std::max<Tick>(time.from_ps(in.latency_ps), 1)};
+                      std::max<Tick>(wiring.time.from_ps(in.latency_ps), 1)};
     }
     ways_.push_back(std::move(way));
   }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/ring_buffer.h"
-#include "interconnect/outbox.h"
+#include "interconnect/link_wiring.h"
 #include "interconnect/serialiser.h"
 #include "interconnect/topology.h"
 #include "interconnect/wire.h"
@@ -48,11 +48,17 @@ struct IngressStats {
   }
 };
 
+// The memory that packets go to: a port of each channel.
+struct MemoryPorts {
+  const AddressMap& map;
+  std::vector<Channel*> channels;
+  unsigned port;  // of communication
+};
+
 class LinkIngress final : public Component {
  public:
-  LinkIngress(const LinkConfig& config, const std::vector<WayIn>& ways, const TimeBase& time,
-              Scheduler& scheduler, const AddressMap& map, std::vector<Channel*> channels,
-              unsigned communication_port, Outbox& outbox);
+  LinkIngress(const LinkConfig& config, const std::vector<WayIn>& ways, const LinkWiring& wiring,
+              MemoryPorts memory);
   // From now on plain writes go there; updates still go to memory.
   void send_writes_to(RemoteWriteTarget& target) { writes_ = &target; }
 

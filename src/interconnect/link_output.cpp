@@ -8,11 +8,9 @@
 
 namespace t3sim {
 
-LinkOutput::LinkOutput(const OutputSetup& setup, PacketOverhead overhead, std::uint32_t link,
-                       const TimeBase& time, OutputClient& client, ReductionTable* table)
+LinkOutput::LinkOutput(const OutputSetup& setup, const TimeBase& time, OutputClient& client,
+                       ReductionTable* table)
     : setup_(setup),
-      overhead_(overhead),
-      link_(link),
       client_(client),
       table_(table),
       arriving_(setup.inputs, RingBuffer<Arriving>(16)),
@@ -76,7 +74,7 @@ bool LinkOutput::reduce(Request& packet, std::uint32_t channel, Tick now) {
   const Request came = packet;
   const ReductionTable::Outcome outcome = table_->add(packet);
   if (outcome == ReductionTable::Outcome::pass) return false;
-  client_.left(link_, came, now);
+  client_.left(setup_.link, came, now);
   if (outcome == ReductionTable::Outcome::complete)
     channels_[channel].queues.back().push_growing(packet);
   else
@@ -125,19 +123,19 @@ void LinkOutput::send(Channel& channel, RingBuffer<Request>& from, Tick now) {
   --under_way_;
   const std::uint32_t bytes = request_bytes(packet);
   channel.credits -= bytes;
-  const std::uint64_t wire_bytes = overhead_.wire_bytes(packet);
+  const std::uint64_t wire_bytes = setup_.overhead.wire_bytes(packet);
   const Tick before = wire_.until();
   const Tick until = wire_.pass(now, wire_bytes);
   ++stats_.packets;
   stats_.bytes += bytes;
   stats_.wire_bytes += wire_bytes;
   sending_.add(std::max(before, until - std::min(until, wire_.duration(wire_bytes))), until, bytes);
-  client_.sent(link_, packet, until + setup_.latency);
+  client_.sent(setup_.link, packet, until + setup_.latency);
   if (&from == &channel.queues.back()) {
     table_->release();
   } else {
     queued_bytes_ -= bytes;
-    client_.left(link_, packet, until);
+    client_.left(setup_.link, packet, until);
   }
   if (!idle() && until > now) scheduler_->wake(*this, until);
 }

@@ -41,6 +41,8 @@ struct OutputSetup {
   std::uint64_t buffer_bytes = 0;
   std::uint32_t channels = 1;
   std::uint32_t inputs = 0;  // links into the vertex, in the order of their turns
+  std::uint32_t link = 0;
+  PacketOverhead overhead;
 };
 
 // Where a packet that leaves goes on, and whose place it leaves.
@@ -56,8 +58,7 @@ class OutputClient {
 class LinkOutput final : public Component {
  public:
   // `link`: its number in the graph. `table`: null without reduction.
-  LinkOutput(const OutputSetup& setup, PacketOverhead overhead, std::uint32_t link, const TimeBase& time,
-             OutputClient& client, ReductionTable* table);
+  LinkOutput(const OutputSetup& setup, const TimeBase& time, OutputClient& client, ReductionTable* table);
   // Before anything else. The scheduler must outlive the output.
   void attach(Scheduler& scheduler);
 
@@ -70,7 +71,7 @@ class LinkOutput final : public Component {
   bool idle() const { return under_way_ == 0; }
   std::string describe_waiting() const;
   const std::string& vertex() const { return setup_.vertex; }
-  std::uint32_t link() const { return link_; }
+  std::uint32_t link() const { return setup_.link; }
   std::uint64_t credits(std::uint32_t channel) const { return channels_[channel].credits; }
   const OutputStats& stats() const { return stats_; }
   Tick busy() const { return wire_.duration(stats_.wire_bytes); }
@@ -110,8 +111,6 @@ class LinkOutput final : public Component {
   void send(Channel& channel, RingBuffer<Request>& from, Tick now);
 
   OutputSetup setup_;
-  PacketOverhead overhead_;
-  std::uint32_t link_;
   OutputClient& client_;
   ReductionTable* table_;
   Scheduler* scheduler_ = nullptr;

@@ -40,9 +40,9 @@ Network::Network(Setup setup, const TimeBase& time) : setup_(std::move(setup)), 
 void Network::add_passage(std::uint32_t vertex) {
   const Vertex& v = graph().vertex(vertex);
   if (v.kind == VertexKind::wire || (v.rate_Bps == 0 && v.latency_ps == 0)) return;
-  passages_[vertex] =
-      std::make_unique<Passage>(v.name, graph().in(vertex), v.rate_Bps, time_.from_ps(v.latency_ps) + 1,
-                                time_, static_cast<PassageClient&>(*this));
+  passages_[vertex] = std::make_unique<Passage>(
+      PassageSetup{v.name, graph().in(vertex), v.rate_Bps, time_.from_ps(v.latency_ps) + 1}, time_,
+      static_cast<PassageClient&>(*this));
   passages_[vertex]->attach(scheduler_);
 }
 
@@ -51,9 +51,8 @@ void Network::add_output(std::uint32_t link) {
   const bool absent = graph().is_gpu(l.to) && l.to >= setup_.ways_in.size();
   if (!forwards(graph(), l.from) || absent) return;
   const bool reduces = table_ && graph().is_gpu(l.to);
-  outputs_[link] = std::make_unique<LinkOutput>(
-      setup_of(link), PacketOverhead(setup_.config.link, l.header_bytes), link, time_,
-      static_cast<OutputClient&>(*this), reduces ? table_.get() : nullptr);
+  outputs_[link] = std::make_unique<LinkOutput>(setup_of(link), time_, static_cast<OutputClient&>(*this),
+                                                reduces ? table_.get() : nullptr);
   outputs_[link]->attach(scheduler_);
   const auto inputs = inputs_of(link);
   for (std::uint32_t i = 0; i < inputs.size(); ++i) input_number_[inputs[i]].emplace_back(link, i);
@@ -78,7 +77,9 @@ OutputSetup Network::setup_of(std::uint32_t link) const {
                     latency_[link],
                     l.buffer_bytes,
                     graph().channels(link),
-                    0};
+                    0,
+                    link,
+                    PacketOverhead(setup_.config.link, l.header_bytes)};
   setup.inputs = narrow<std::uint32_t>(graph().in(l.from).size());
   if (!graph().is_gpu(l.to)) return setup;
   const auto way = std::ranges::find_if(setup_.ways_in[l.to],

@@ -7,14 +7,13 @@
 
 namespace t3sim {
 
-Passage::Passage(std::string name, std::vector<std::uint32_t> links, std::uint64_t rate_Bps, Tick latency,
-                 const TimeBase& time, PassageClient& client)
-    : name_(std::move(name)),
-      limited_(rate_Bps != 0),
-      server_(std::max<std::uint64_t>(rate_Bps, 1), time.ticks_per_second()),
-      latency_(latency),
+Passage::Passage(PassageSetup setup, const TimeBase& time, PassageClient& client)
+    : name_(std::move(setup.name)),
+      limited_(setup.rate_Bps != 0),
+      server_(std::max<std::uint64_t>(setup.rate_Bps, 1), time.ticks_per_second()),
+      latency_(setup.latency),
       client_(client) {
-  for (const std::uint32_t link : links) inputs_.push_back({link});
+  for (const std::uint32_t link : setup.links) inputs_.push_back({link});
 }
 
 void Passage::attach(Scheduler& scheduler) {

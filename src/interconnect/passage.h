@@ -21,11 +21,16 @@ class PassageClient {
   virtual void passed(std::uint32_t link, const Request& packet, Tick at) = 0;
 };
 
+struct PassageSetup {
+  std::string name;
+  std::vector<std::uint32_t> links;  // that lead there
+  std::uint64_t rate_Bps = 0;        // 0 for no limit
+  Tick latency = 0;
+};
+
 class Passage final : public Component {
  public:
-  // `links`: that lead there. `rate_Bps`: 0 for no limit.
-  Passage(std::string name, std::vector<std::uint32_t> links, std::uint64_t rate_Bps, Tick latency,
-          const TimeBase& time, PassageClient& client);
+  Passage(PassageSetup setup, const TimeBase& time, PassageClient& client);
   // Before anything else. The scheduler must outlive the passage.
   void attach(Scheduler& scheduler);
 

@@ -60,10 +60,10 @@ std::vector<Channel*> Gpu::channels() const {
 void Gpu::build_links() {
   const EgressListener listener{[this](Tick now) { parts_.dma->sent(now); },
                                 [this](Tick now) { kernel_of_stores().run->store_accepted(now, true); }};
-  parts_.egress = std::make_unique<EgressPorts>(spec_.link, spec_.ports.out, time_, scheduler_, outbox_,
-                                                listener, series_interval());
-  parts_.ingress = std::make_unique<LinkIngress>(spec_.link, spec_.ports.in, time_, scheduler_, map_,
-                                                 channels(), map_.slices_per_channel(), outbox_);
+  const LinkWiring wiring{time_, scheduler_, outbox_, series_interval()};
+  parts_.egress = std::make_unique<EgressPorts>(spec_.link, spec_.ports.out, wiring, listener);
+  parts_.ingress = std::make_unique<LinkIngress>(spec_.link, spec_.ports.in, wiring,
+                                                 MemoryPorts{map_, channels(), map_.slices_per_channel()});
   if (spec_.l2.remote_writes == RemoteWrites::l2) parts_.ingress->send_writes_to(*this);
 }
 

@@ -28,7 +28,8 @@ class Ingress : public testing::Test, public ChannelClient {
     const std::vector<WayIn> ways{{"link.in", 0, config.latency_ps, false, {0, 1}},
                                   {"link.in[outer]", 25'000'000'000, 2 * config.latency_ps, false, {2, 3, 4}},
                                   {"link.in[switch]", 75'000'000'000, config.latency_ps / 2, true, {5, 6}}};
-    link = std::make_unique<LinkIngress>(config, ways, paper_time(), scheduler, *map, all, 1, outbox);
+    link = std::make_unique<LinkIngress>(config, ways, LinkWiring{paper_time(), scheduler, outbox},
+                                         MemoryPorts{*map, all, 1});
     scheduler.add(*link);
   }
   std::uint64_t address_in(unsigned channel, unsigned n) const {

@@ -27,8 +27,8 @@ class NetGpu final : public FabricClient, private RemoteWriteTarget {
       : room_(takes_all ? 1U << 30 : 0),
         map_(MemoryConfig{}, 1),
         ports(gpu_ports(config, gpus, rank)),
-        out(config.link, ports.out, paper_time(), scheduler, outbox_, {[](Tick) {}, [](Tick) {}}, 0),
-        in(config.link, ports.in, paper_time(), scheduler, map_, {nullptr}, 1, outbox_) {
+        out(config.link, ports.out, {paper_time(), scheduler, outbox_}, {[](Tick) {}, [](Tick) {}}),
+        in(config.link, ports.in, {paper_time(), scheduler, outbox_}, {map_, {nullptr}, 1}) {
     in.send_writes_to(*this);
     scheduler.add(in);
     for (const auto& port : out.ports()) scheduler.add(*port);
