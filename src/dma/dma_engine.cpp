@@ -178,7 +178,7 @@ bool DmaEngine::issue(Tick now) {
     Request request;
     request.address = line.address;
     request.sectors = line.sectors;
-    request.workgroup = line.tile;
+    request.tile = line.tile;
     request.wavefront = line.wavefront;
     request.stream = Stream::communication;
     request.traffic = arrays_.traffic;
@@ -207,8 +207,8 @@ void DmaEngine::read_done(const Request& request, Tick at) {
   Request update = request;
   update.op = static_cast<Op>(request.token & 0xFF);
   const std::uint32_t tiles = arrays_.array.grid.tiles();
-  const std::uint32_t from = request.workgroup / tiles, to = request.token >> 8 & 0xFF;
-  update.workgroup = to * tiles + request.workgroup % tiles;
+  const std::uint32_t from = request.tile / tiles, to = request.token >> 8 & 0xFF;
+  update.tile = to * tiles + request.tile % tiles;
   update.address += (std::uint64_t{to} - from) * arrays_.stride;
   update.tracked = true;
   wiring_.link->push_dma(update, wiring_.core.align(at + 1));

@@ -32,7 +32,7 @@ StoreRoute ChannelKernel::route(std::uint32_t, std::uint32_t tile) const {
   const ChannelConnection& c = plan_.connections[tile % numbers() / longest_];
   route.remote = true;
   route.gpu = credit ? c.from : c.to;
-  route.step = credit ? kCredit : kData;
+  route.announces = credit ? kCredit : kData;
   if (credit) route.tile_offset = 0U - numbers();
   return route;
 }

@@ -30,7 +30,7 @@ StoreRoute ChunkKernel::route(std::uint32_t workgroup, std::uint32_t) const {
   StoreRoute route;
   route.remote = step.gpu != own_;
   route.gpu = step.gpu;
-  route.step = step.announces;
+  route.announces = step.announces;
   if (step.update) route.op = Op::update;
   route.uncached = step.reads.empty();  // zeros: updates that come past the L2 must find them in memory
   return route;

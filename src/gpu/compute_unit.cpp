@@ -261,7 +261,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   Stage& stage = slot.stages[(request.token >> kStageShift) & (kMaxStages - 1)];
   --stage.pending;
   stage.ready_at = std::max(stage.ready_at, arrival);
-  if (slot.uses_l1 && request.step == kKept) fill_l1(request, arrival);
+  if (slot.uses_l1 && !request.streaming) fill_l1(request, arrival);
   if (wiring_.pool) collect_values(stage, request);
   const bool stage_ready = stage.loads_issued() && stage.pending == 0;
   if (stage_ready) {

@@ -80,15 +80,15 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   r.token = slot.index << kSlotShift;
   r.traffic = setup.traffic;
   r.source = index_;
-  r.workgroup = stage.group.tile;
+  r.tile = stage.group.tile;
   r.tracked = stage.route.tracked;
   r.uncached = stage.route.uncached;
   r.remote = stage.route.remote && !run.local;
   r.gpu = stage.route.gpu;
-  r.step = stage.route.step;
+  r.announces = stage.route.announces;
   access.slice = r.remote ? nullptr : &wiring_.slice_of(r.address);
   if (wiring_.pool) attach_values(slot, stage, run, r.address, r);
-  r.workgroup += stage.route.tile_offset;
+  r.tile += stage.route.tile_offset;
   r.address += stage.route.array_offset;
   stage.store_offset += bytes;
   if (stage.store_offset == run.bytes) {
@@ -132,7 +132,7 @@ void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& r
   common.op = Op::read;
   common.traffic = slot.kernel->setup().traffic;
   common.source = index_;
-  common.workgroup = stage.group.tile;
+  common.tile = stage.group.tile;
   common.token = slot.index << kSlotShift | static_cast<std::uint32_t>(&stage - slot.stages.data())
                                                 << kStageShift;
 }
@@ -158,7 +158,7 @@ void ComputeUnit::write_load(const Slot& slot, const Stage& stage, const Load& l
   request.address = load.address();
   request.sectors = load.sectors;
   request.wavefront = load.wavefront;
-  request.step = load.streaming ? kStreaming : kKept;
+  request.streaming = load.streaming;
   if (wiring_.pool) request.token |= slot.value_tokens[slot.next_load];
 }
 

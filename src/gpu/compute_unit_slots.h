@@ -103,8 +103,6 @@ namespace cu_token {
 
 // A load's token: slot, stage, run of the group's stores (functional mode), sector within the run.
 inline constexpr unsigned kSlotShift = 24, kStageShift = 20, kRunShift = 8;
-// A load's Request::step, which only remote stores use otherwise: whether its line is to be kept in L1.
-inline constexpr std::uint8_t kKept = 0, kStreaming = 1;
 inline constexpr std::uint32_t kMaxSlots = 256, kMaxStages = 16;
 
 }  // namespace cu_token

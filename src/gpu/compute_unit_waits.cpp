@@ -30,7 +30,7 @@ std::uint32_t ComputeUnit::report_waits(GpuWaits& waits, ArrivalWaits& arrivals)
     if (lane->waiting)
       waits.add(name(), target_name(lane->held),
                 fmt::format("a place in its queue for a {} of tile {}",
-                            lane == &load_lane_ ? "load" : "store", lane->held.request.workgroup));
+                            lane == &load_lane_ ? "load" : "store", lane->held.request.tile));
   std::uint32_t loads = 0;
   for (const Slot& slot : slots_) {
     if (!slot.active) continue;

@@ -17,7 +17,7 @@ struct StoreRoute {
   std::uint16_t gpu = 0;
   Op op = Op::write;               // update: the kernel's "update" flag (section 4.3)
   bool tracked = false;            // uncached, counted by the Tracker where it arrives
-  std::uint8_t step = 0;           // collective step whose arrival a remote store announces
+  std::uint8_t announces = 0;      // collective step whose arrival a remote store is the news of
   std::uint32_t tile_offset = 0;   // of the destination's array (plan.h), in tiles
   std::uint64_t array_offset = 0;  // and in bytes
   bool uncached = false;           // passes by the L2, as tracked stores do

@@ -60,7 +60,7 @@ class ReductionTable {
   void for_each_waiting_tile(F&& f) const {
     std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint32_t> tiles;  // in an order of its own
     for (const auto& [key, line] : lines_)
-      if (line.summed) tiles[{key.gpu, line.sum.workgroup}] += line.missing;
+      if (line.summed) tiles[{key.gpu, line.sum.tile}] += line.missing;
     for (const auto& [tile, missing] : tiles) f(tile.first, tile.second, missing);
   }
   const ReductionStats& stats() const { return stats_; }

@@ -16,13 +16,13 @@ class Rotation {
 
   void operator()(Request& request, std::uint32_t d) const {
     const TiledMatrix& array = collective_.array;
-    const std::uint32_t from = request.workgroup % array.grid.tiles();
+    const std::uint32_t from = request.tile % array.grid.tiles();
     const std::uint32_t chunk = collective_.chunks.chunk_of(from);
     const std::uint32_t there = chunk / gpus_ * gpus_ + (chunk + gpus_ - d) % gpus_;
     const std::uint32_t to =
         from - collective_.chunks.first_tile(chunk) + collective_.chunks.first_tile(there);
     const Block old_block = array.grid.block(from), new_block = array.grid.block(to);
-    request.workgroup += to - from;
+    request.tile += to - from;
     request.address +=
         array.address(new_block.row, new_block.column) - array.address(old_block.row, old_block.column);
   }
@@ -51,8 +51,8 @@ class UpdatesIn {
   }
   std::uint32_t operator()(const Request& request) const {
     const std::uint32_t tiles = collective_.array.grid.tiles();
-    const std::uint32_t array = request.workgroup / tiles;
-    return counts_[request.gpu][array * chunks_ + collective_.chunks.chunk_of(request.workgroup % tiles)];
+    const std::uint32_t array = request.tile / tiles;
+    return counts_[request.gpu][array * chunks_ + collective_.chunks.chunk_of(request.tile % tiles)];
   }
 
  private:

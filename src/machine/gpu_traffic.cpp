@@ -61,9 +61,9 @@ void Gpu::enqueued(const Request& request, Tick now) {
 void Gpu::arrived(const Request& request, Tick now) {
   const auto sectors = narrow<std::uint32_t>(sector_count(request.sectors));
   if (flags_)
-    flags_->count(request.step, request.workgroup, sectors, now);
+    flags_->count(request.announces, request.tile, sectors, now);
   else
-    arrivals_->count(request.step, request.workgroup, sectors, now);
+    arrivals_->count(request.announces, request.tile, sectors, now);
 }
 
 void Gpu::push_write(const Request& request, Tick ready) {

@@ -18,8 +18,8 @@ void Channel::report_waits(GpuWaits& waits) const {
   if (idle()) return;
   if (!parked_.empty()) {
     const Request& first = parked_.front().request;
-    waits.add(name(), fmt::format("tracker set {}", first.workgroup & 0xFF),
-              fmt::format("an entry for tile {} wavefront {}, as do {} stores behind it", first.workgroup,
+    waits.add(name(), fmt::format("tracker set {}", first.tile & 0xFF),
+              fmt::format("an entry for tile {} wavefront {}, as do {} stores behind it", first.tile,
                           first.wavefront, parked_.size() - 1));
     return;  // ports are blocked for the same reason
   }
@@ -42,7 +42,7 @@ std::string Channel::describe_waiting() const {
   if (!held_.empty()) text += fmt::format("; {} requests wait for an atomic update", held_.size());
   if (!parked_.empty())
     text += fmt::format("; {} tracked stores wait for the Tracker, first {:#x} of workgroup {}",
-                        parked_.size(), parked_.front().request.address, parked_.front().request.workgroup);
+                        parked_.size(), parked_.front().request.address, parked_.front().request.tile);
   return text;
 }
 

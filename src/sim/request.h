@@ -31,8 +31,7 @@ inline constexpr std::uint32_t kNoPayload = 0;
 struct Request {
   std::uint64_t address = 0;  // byte address of the 128 B line in the memory of the GPU it goes to
   std::uint32_t token = 0;    // the requester's own; comes back with the reply
-  std::uint32_t workgroup =
-      0;  // tile that the access belongs to (wg_id of section 4.2.1), position-independent
+  std::uint32_t tile = 0;     // that the access belongs to (wg_id of section 4.2.1), position-independent
   std::uint32_t payload = kNoPayload;  // functional mode: handle of the values carried; else kNoPayload
   // Who gets the reply, in the numbering of the client that issued it; of what came over a link: the GPU that
   // it came from.
@@ -45,10 +44,11 @@ struct Request {
   std::uint8_t wavefront = 0;  // wf_id of section 4.2.1
   bool tracked : 1 = false;    // the Tracker counts it when it is enqueued
   bool uncached : 1 = false;   // a store that passes by the caches
+  bool streaming : 1 = false;  // a load that is not kept in the L1
   bool remote : 1 = false;     // came over a link: never waits for Tracker space
   bool put : 1 = false;        // of a network card's put (interconnect/cards.h): token >> 16 says which
   std::uint8_t updates = 1;    // that it stands for: more than one when a switch has added some up (7.4)
-  std::uint8_t step = 0;       // collective step whose arrival it announces (baseline collectives)
+  std::uint8_t announces = 0;  // stores: collective step of whose arrival they are the news
 };
 static_assert(sizeof(Request) <= 32);
 

@@ -34,8 +34,8 @@ void Tracker::expect(std::uint32_t tile, std::uint32_t wavefront, std::uint64_t 
 }
 
 bool Tracker::may_enqueue(const Request& request) {
-  if (config_.ways == 0 || entry(request.workgroup, request.wavefront).live) return true;
-  const std::uint32_t set = request.workgroup % kTrackerSets;
+  if (config_.ways == 0 || entry(request.tile, request.wavefront).live) return true;
+  const std::uint32_t set = request.tile % kTrackerSets;
   if (local_[set] < config_.ways) return true;
   wanted_[set] = true;
   ++stats_.refusals;
@@ -43,12 +43,12 @@ bool Tracker::may_enqueue(const Request& request) {
 }
 
 void Tracker::reserve(const Request& request, Tick now) {
-  Entry& e = entry(request.workgroup, request.wavefront);
+  Entry& e = entry(request.tile, request.wavefront);
   if (!e.live) open(e, request, now);
 }
 
 void Tracker::open(Entry& e, const Request& request, Tick now) {
-  const std::uint32_t set = request.workgroup % kTrackerSets;
+  const std::uint32_t set = request.tile % kTrackerSets;
   e.live = true;
   e.opened_locally = !request.remote;
   e.opened = now;
@@ -58,7 +58,7 @@ void Tracker::open(Entry& e, const Request& request, Tick now) {
   if (config_.ways != 0 && occupied_[set] > config_.ways) ++stats_.spilled_entries;
   stats_.peak_entries = std::max(stats_.peak_entries, live_);
   stats_.peak_set_entries = std::max(stats_.peak_set_entries, occupied_[set]);
-  stats_.tag_span = std::max(stats_.tag_span, tags_.add(request.workgroup));
+  stats_.tag_span = std::max(stats_.tag_span, tags_.add(request.tile));
 }
 
 void Tracker::close(Entry& e, std::uint32_t tile, Tick now) {
@@ -75,7 +75,7 @@ void Tracker::close(Entry& e, std::uint32_t tile, Tick now) {
 
 void Tracker::count(const Request& request, Tick now) {
   reserve(request, now);
-  Entry& e = entry(request.workgroup, request.wavefront);
+  Entry& e = entry(request.tile, request.wavefront);
   ++stats_.lookups;
   const Tick at = ports_.look_up(now);
   stats_.lookup_wait += at - now;
@@ -84,9 +84,9 @@ void Tracker::count(const Request& request, Tick now) {
   e.missing -= updates;
   if (!request.remote) e.missing_locally -= std::min(e.missing_locally, updates);
   if (e.missing != 0) return;
-  close(e, request.workgroup, now);
-  complete_(request.workgroup, request.wavefront, at);
-  const std::uint32_t set = request.workgroup % kTrackerSets;
+  close(e, request.tile, now);
+  complete_(request.tile, request.wavefront, at);
+  const std::uint32_t set = request.tile % kTrackerSets;
   if (wanted_[set] && local_[set] < config_.ways) {
     wanted_[set] = false;
     set_freed_(now);

@@ -121,7 +121,7 @@ TEST_P(DmaAddresses, CoverExactlyTheSectorsOfAWavefrontTile) {
       f.scheduler.run();
       ASSERT_EQ(f.sent_sectors(), sectors_of(f.array, {tile, w})) << "tile " << tile << " wavefront " << w;
       for (const auto& p : f.outbox.packets) {
-        EXPECT_EQ(p.request.workgroup, tile);
+        EXPECT_EQ(p.request.tile, tile);
         EXPECT_EQ(p.request.wavefront, w);
       }
     }
@@ -184,7 +184,7 @@ TEST(DmaEngine, PutsATileWhereItIsInTheArrayOfTheDestination) {
   f.scheduler.run();
   ASSERT_EQ(f.outbox.packets.size(), 32U);
   for (const auto& p : f.outbox.packets) {
-    EXPECT_EQ(p.request.workgroup, 2U + 1);  // behind the two tiles of array 0
+    EXPECT_EQ(p.request.tile, 2U + 1);  // behind the two tiles of array 0
     EXPECT_GE(p.request.address, kStride);
   }
 }
@@ -226,7 +226,7 @@ TEST(DmaEngine, EndsABlockWithTheTilesThatAreForwarded) {
   for (std::uint32_t w = 0; w < 8; ++w) f.complete(1, w, f.scheduler.now() + 1);
   f.scheduler.run();
   EXPECT_EQ(f.outbox.packets.size(), 8U * 32);
-  for (const auto& p : f.outbox.packets) EXPECT_EQ(p.request.workgroup, 1U);
+  for (const auto& p : f.outbox.packets) EXPECT_EQ(p.request.tile, 1U);
 }
 
 TEST(DmaEngine, SkipsWavefrontTilesThatAreEmptyAtTheEdge) {

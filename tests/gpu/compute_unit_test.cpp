@@ -274,7 +274,7 @@ TEST(ComputeUnit, SendsRemoteStoresToTheLinkAsTheRouteSays) {
   EXPECT_EQ(r.gpu, 3U);
   EXPECT_EQ(r.op, Op::update);
   EXPECT_TRUE(r.tracked);
-  EXPECT_EQ(r.step, 5U);
+  EXPECT_EQ(r.announces, 5U);
   EXPECT_EQ(r.sectors, 0b1100);
   EXPECT_EQ(cu.link.arrived[1].request.sectors, 0b0011);
   EXPECT_TRUE(cu.accepted.empty());

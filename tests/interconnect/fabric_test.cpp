@@ -260,7 +260,7 @@ TEST_P(Mirror, ReceivesWhatItWouldReceiveFromGpusLikeIt) {
         const auto& ports = net.gpus[g]->ports.out;
         const PortSpec& port = ports[random() % ports.size()];
         Request r = packet(static_cast<std::uint8_t>(1 + random() % 15), i);
-        r.workgroup = static_cast<std::uint32_t>(random() + g) % kGpus;  // its chunk
+        r.tile = static_cast<std::uint32_t>(random() + g) % kGpus;  // its chunk
         net.gpus[g]->send(port.gpus[random() % port.gpus.size()], r, 1 + i * (i % 1000 == 0 ? 20 : 3));
       }
     }

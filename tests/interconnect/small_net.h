@@ -62,7 +62,7 @@ class NetGpu final : public FabricClient, private RemoteWriteTarget {
  private:
   CreditedInput& write_input(std::uint64_t) override { return room_; }
   void push_write(const Request& r, Tick ready) override {
-    arrived.push_back({ready - 1, r.source, r.token, r.workgroup, r.updates});
+    arrived.push_back({ready - 1, r.source, r.token, r.tile, r.updates});
   }
 
   Outbox outbox_;
@@ -103,9 +103,7 @@ class SmallNet {
       setup.ports.push_back(gpus.back()->ports);
     }
     if (options.mirror)
-      setup.mirror = [count](Request& r, std::uint32_t d) {
-        r.workgroup = (r.workgroup + count - d) % count;
-      };
+      setup.mirror = [count](Request& r, std::uint32_t d) { r.tile = (r.tile + count - d) % count; };
     fabric = std::make_unique<Fabric>(std::move(setup), paper_time());
   }
 

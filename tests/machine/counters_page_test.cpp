@@ -22,8 +22,7 @@ class Page final : public StatsSink {
     static const std::regex number(R"(\[.*\]|\d+$)");
     const std::string kind = std::regex_replace(std::string(counter.component), number, "[...]");
     std::vector<std::string>& rows = rows_[kind];
-    const std::string row =
-        fmt::format("| `{}` | {} | {} |\n", counter.name, counter.unit, counter.meaning);
+    const std::string row = fmt::format("| `{}` | {} | {} |\n", counter.name, counter.unit, counter.meaning);
     if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
   }
   std::string text() const {

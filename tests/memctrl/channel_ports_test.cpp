@@ -9,7 +9,7 @@ namespace {
 Request tracked_store(std::uint64_t address, std::uint32_t workgroup = 0) {
   Request r = OneChannel::make(Op::update, address);
   r.tracked = true;
-  r.workgroup = workgroup;
+  r.tile = workgroup;
   return r;
 }
 
@@ -98,7 +98,7 @@ TEST(ATrackedStore, StaysParkedWhenTheTrackerStillHasNoRoom) {
 TEST(AParkedStore, LetsAYoungerOnePassThatTheTrackerHasRoomFor) {
   OneChannel c(paper_channel());
   std::uint32_t allowed = ~0U;
-  c.gate = [&](const Request& r) { return r.workgroup == allowed; };
+  c.gate = [&](const Request& r) { return r.tile == allowed; };
   c.push(tracked_store(line_at(0, 0, 0, 0), 1), 10);
   c.push(tracked_store(line_at(0, 0, 0, 1), 2), 10);
   c.run();
@@ -106,7 +106,7 @@ TEST(AParkedStore, LetsAYoungerOnePassThatTheTrackerHasRoomFor) {
   c.channel.retry_parked();
   c.run();
   ASSERT_EQ(c.done.size(), 1U);
-  EXPECT_EQ(c.done[0].request.workgroup, 2U);
+  EXPECT_EQ(c.done[0].request.tile, 2U);
 }
 
 TEST(AParkedStore, IsNotOvertakenByARequestOfItsStreamToItsLine) {

@@ -59,7 +59,7 @@ class PortedTracker : public testing::Test {
   static Request update(std::uint32_t tile, std::uint8_t wavefront) {
     Request r;
     r.op = Op::update;
-    r.workgroup = tile;
+    r.tile = tile;
     r.wavefront = wavefront;
     r.tracked = true;
     return r;

@@ -24,7 +24,7 @@ class TrackerTest : public testing::Test {
                         std::uint8_t sectors = kFullLine) {
     Request r;
     r.op = Op::update;
-    r.workgroup = tile;
+    r.tile = tile;
     r.wavefront = wavefront;
     r.tracked = true;
     r.remote = remote;

@@ -19,7 +19,7 @@ function links_table(links, schemes) {
     return [quantity(bytes, place + "|bytes", { per: 1e6, digits: 1 }), quantity(share, place + "|busy_share", SHARE)];
   });
   const rate = ({ link, by_scheme }) => quantity(by_scheme.get(schemes[0])[0], `links.csv#${schemes[0]}|${link}|GBps`, { digits: 1 });
-  return table(["link", "GB/s", ...schemes.flatMap((s) => [`${s}, MB`, "% busy"])], links.map((l) => [named(l.link), rate(l), ...cells(l)]));
+  return table(["link", "GB/s", ...schemes.flatMap((s) => [el("span", {}, named(s), ", MB"), "% busy"])], links.map((l) => [named(l.link), rate(l), ...cells(l)]));
 }
 
 function links_section() {
