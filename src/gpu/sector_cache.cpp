@@ -20,7 +20,7 @@ SectorCache::SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_b
       ways_(ways),
       skip_bits_(skip_bits),
       set_bits_(static_cast<unsigned>(std::countr_zero(sets))),
-      way_bits_(static_cast<unsigned>(std::bit_width(ways - 1))),
+      way_bits_(static_cast<unsigned>(std::bit_width(std::clamp(ways, 1U, kMaxWays) - 1))),
       way_mask_((std::uint32_t{1} << way_bits_) - 1) {
   if (!std::has_single_bit(sets) || ways == 0 || ways > kMaxWays)
     throw InputError("a cache needs a power of two of sets (size / slices / ways / 128 B) and 1 to 128 ways");

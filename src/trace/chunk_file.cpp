@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kHeadBytes = 9;  // kind, bytes, packed bytes
 
 void put_u32(std::uint8_t* at, std::uint32_t value) {
-  for (int i = 0; i < 4; ++i) at[i] = narrow<std::uint8_t>(value >> (8 * i));
+  for (int i = 0; i < 4; ++i) at[i] = static_cast<std::uint8_t>(value >> (8 * i));
 }
 
 std::uint32_t get_u32(const std::uint8_t* at) {

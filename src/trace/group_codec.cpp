@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/number.h"
 
 namespace t3sim {
 namespace {
@@ -13,7 +12,7 @@ void encode_set(const RunSet& set, const RunSet* previous, std::vector<std::uint
   const std::uint64_t from = previous != nullptr ? previous->address : 0;
   put_varint(out, same ? RunSetBits::same_shape
                        : (set.streaming ? RunSetBits::streaming : 0) | (set.update ? RunSetBits::update : 0));
-  put_varint(out, zigzag(narrow<std::int64_t>(set.address - from)));
+  put_varint(out, zigzag(static_cast<std::int64_t>(set.address - from)));
   if (same) return;
   put_varint(out, set.bytes);
   put_varint(out, set.count);
@@ -64,7 +63,7 @@ void GroupEncoder::encode(const Group& group, std::vector<std::uint8_t>& out) {
   if (bits & GroupBits::cycles) put_varint(out, state_.cycles = group.cycles);
   if (bits & GroupBits::tile) put_varint(out, (state_.tile = group.tile) + 1);  // kNoTile becomes 0
   if (bits & GroupBits::time) {
-    put_varint(out, zigzag(narrow<std::int64_t>(group.not_before_ps - state_.not_before_ps)));
+    put_varint(out, zigzag(static_cast<std::int64_t>(group.not_before_ps - state_.not_before_ps)));
     state_.not_before_ps = group.not_before_ps;
   }
   if (group.wait) {

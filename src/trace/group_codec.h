@@ -71,7 +71,7 @@ class GroupDecoder {
     if (bits & GroupBits::useful) state_.useful_flops = get_varint(in);
     if (bits & GroupBits::cycles) state_.cycles = get_u32(in);
     if (bits & GroupBits::tile) state_.tile = get_u32(in) - 1;
-    if (bits & GroupBits::time) state_.not_before_ps += narrow<std::uint64_t>(unzigzag(get_varint(in)));
+    if (bits & GroupBits::time) state_.not_before_ps += static_cast<std::uint64_t>(unzigzag(get_varint(in)));
     group.matrix_flops = state_.matrix_flops;
     group.useful_flops = state_.useful_flops;
     group.cycles = state_.cycles;
@@ -109,7 +109,7 @@ class GroupDecoder {
   void decode_set(Source& in, RunSet& set, bool has_previous) {
     const std::uint64_t bits = get_varint(in);
     if (bits > RunSetBits::all) in.fail("unknown bits at the start of a run set");
-    set.address += narrow<std::uint64_t>(unzigzag(get_varint(in)));
+    set.address += static_cast<std::uint64_t>(unzigzag(get_varint(in)));
     if (bits & RunSetBits::same_shape) {
       if (!has_previous) in.fail("a run set refers to an earlier one that is not there");
       return;

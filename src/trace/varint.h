@@ -9,7 +9,7 @@
 namespace t3sim {
 
 constexpr std::uint64_t zigzag(std::int64_t value) {
-  return (narrow<std::uint64_t>(value) << 1) ^ narrow<std::uint64_t>(value >> 63);
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
 constexpr std::int64_t unzigzag(std::uint64_t value) {
   return narrow<std::int64_t>(value >> 1) ^ -narrow<std::int64_t>(value & 1);
@@ -17,10 +17,10 @@ constexpr std::int64_t unzigzag(std::uint64_t value) {
 
 inline void put_varint(std::vector<std::uint8_t>& out, std::uint64_t value) {
   while (value >= 0x80) {
-    out.push_back(narrow<std::uint8_t>(value | 0x80));
+    out.push_back(static_cast<std::uint8_t>(value | 0x80));
     value >>= 7;
   }
-  out.push_back(narrow<std::uint8_t>(value));
+  out.push_back(static_cast<std::uint8_t>(value));
 }
 
 // Reads a number from a source with `std::uint8_t byte()` and `[[noreturn]] fail(message)`.

@@ -74,12 +74,13 @@ void read_addresses(Words& words, unsigned active, Instruction& instruction) {
     for (unsigned i = 0; i < active; ++i) addresses[i] = words.number<std::uint64_t>("address", 16);
   } else if (mode == ordinal(AddressMode::stride)) {
     const auto base = words.number<std::uint64_t>("base address", 16);
-    const auto stride = narrow<std::uint64_t>(words.number<std::int64_t>("stride"));
+    const auto stride = static_cast<std::uint64_t>(words.number<std::int64_t>("stride"));
     for (unsigned i = 0; i < active; ++i) addresses[i] = base + i * stride;
   } else if (mode == ordinal(AddressMode::deltas)) {
     addresses[0] = words.number<std::uint64_t>("base address", 16);
     for (unsigned i = 1; i < active; ++i)
-      addresses[i] = addresses[i - 1] + narrow<std::uint64_t>(words.number<std::int64_t>("address delta"));
+      addresses[i] =
+          addresses[i - 1] + static_cast<std::uint64_t>(words.number<std::int64_t>("address delta"));
   } else {
     words.fail(fmt::format("address mode {} is unknown: 0, 1 and 2 are known", mode));
   }
