@@ -10,7 +10,7 @@ bool alike(const Run& a, const Run& b) {
 }
 
 std::int64_t distance(const Run& from, const Run& to) {
-  return narrow<std::int64_t>(to.address - from.address);
+  return static_cast<std::int64_t>(to.address - from.address);
 }
 
 }  // namespace

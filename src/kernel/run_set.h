@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "base/number.h"
 #include "kernel/program.h"
 
 namespace t3sim {
@@ -24,7 +23,8 @@ struct RunSet {
   void append_to(std::vector<Run>& runs) const {
     std::uint64_t at = address;
     std::uint8_t wavefront = first_wavefront;
-    for (std::uint32_t i = 0, left = share; i < count; ++i, --left, at += narrow<std::uint64_t>(stride)) {
+    for (std::uint32_t i = 0, left = share; i < count;
+         ++i, --left, at += static_cast<std::uint64_t>(stride)) {
       if (left == 0) {
         ++wavefront;
         left = share;
