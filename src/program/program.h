@@ -1,0 +1,207 @@
+// A program, evaluated for a number of GPUs: what every GPU's host issues, command by command, in order.
+//
+// A text (docs/programs.md) becomes a Program: its loops are unrolled, its expressions have values. The run
+// reads nothing else. Commands are in the words of CUDA and HIP: a host issues them in order, a stream carries
+// out its own in order, and what orders two streams or two GPUs are events and signals.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "kernel/gemm.h"
+#include "sim/request.h"
+
+namespace t3sim::program {
+
+// Where in the text a command is written, for messages.
+struct Place {
+  std::string file;
+  int line = 0, column = 0;
+};
+
+// What is in an array before the program starts. Functional mode: `values` are numbers of its own for each GPU
+// and element.
+enum class Contents : std::uint8_t { nothing, zeros, values };
+
+// A row-major matrix at the same address in the memory of every GPU that has it.
+struct Array {
+  std::string name;
+  std::uint64_t rows = 0, columns = 0;
+  DataType type = DataType::fp16;
+  std::uint32_t copies = 1;    // one behind the other, for double buffering
+  bool column_major = false;   // columns are contiguous instead
+  Contents contents = Contents::nothing;
+  std::vector<bool> on;        // by GPU
+  std::uint64_t address = 0;   // of copy 0, on a 2 MiB page
+  std::uint64_t pitch_bytes = 0;  // from a row (column) to the next; a multiple of a 128 B line
+  std::uint64_t stride_bytes = 0;  // from a copy to the next
+};
+
+// A rectangle of an array in the memory of one GPU.
+struct View {
+  std::uint32_t array = 0;
+  std::uint32_t gpu = 0;
+  std::uint32_t copy = 0;
+  std::uint64_t first_row = 0, rows = 0;
+  std::uint64_t first_column = 0, columns = 0;
+  bool operator==(const View&) const = default;
+};
+
+// Words in the memory of every GPU, each on a line of its own.
+struct Signals {
+  std::string name;
+  std::uint32_t count = 0;
+  std::uint64_t address = 0;                         // of word 0
+  std::vector<std::vector<std::uint64_t>> initial;   // by GPU, then word
+};
+
+struct SignalWord {
+  std::uint32_t signals = 0, index = 0, gpu = 0;
+  bool operator==(const SignalWord&) const = default;
+};
+
+// Until the word is at least `value`. A command waits for words of its own GPU only.
+struct SignalWait {
+  SignalWord word;
+  std::uint64_t value = 1;
+  bool operator==(const SignalWait&) const = default;
+};
+
+// What a word becomes. Visible after all that its stream, or the workgroup that sets it, has written before.
+struct SignalSet {
+  SignalWord word;
+  std::uint64_t value = 1;
+  bool add = false;  // an atomic addition
+  bool operator==(const SignalSet&) const = default;
+};
+
+// A list for each of some tiles, most of them empty or of one.
+template <class T>
+class ByTile {
+ public:
+  void add(std::uint32_t tile, T item) {
+    if (tile >= lists_.size()) lists_.resize(tile + 1);
+    lists_[tile].push_back(std::move(item));
+  }
+  std::span<const T> of(std::uint32_t tile) const {
+    return tile < lists_.size() ? std::span<const T>(lists_[tile]) : std::span<const T>();
+  }
+  bool empty() const { return lists_.empty(); }
+
+ private:
+  std::vector<std::vector<T>> lists_;
+};
+
+// Where the stores of a tile go; where none is said, to `c` itself.
+struct TileTarget {
+  std::uint32_t gpu = 0;
+  std::int64_t offset_bytes = 0;  // from the tile's place in C
+  Op op = Op::write;              // update: near-memory op-and-store, or the machine's atomics
+  bool operator==(const TileTarget&) const = default;
+};
+
+// c (+)= a times b.
+struct GemmBody {
+  View a, b, c;
+  GemmSpec spec;            // the kernel: tile, order, cluster, split-K, addresses and pitches of the views
+  bool accumulate = false;  // C is read and added to
+};
+
+// to = sum of all of `from`, elementwise; one: a copy by CUs; none: zeros.
+struct SumBody {
+  std::vector<View> from;
+  View to;
+};
+
+using Body = std::variant<GemmBody, SumBody>;
+
+// Kernels.
+struct Launch {
+  Body body;
+  std::uint32_t first_cu = 0, cus = 0;   // 0: all
+  std::uint32_t workgroups_per_cu = 0;   // 0: as its resources allow
+  std::int32_t priority = 0;             // higher goes first where workgroups compete for places
+  std::vector<std::uint32_t> order;      // tile by position; empty: the kernel's own
+  ByTile<SignalWait> waits;              // of the workgroup, before its main loop
+  ByTile<TileTarget> stores;             // at most one per tile
+  ByTile<SignalSet> sets;                // after the tile's stores
+};
+
+// cudaMemcpyAsync, or 2D where rows are not next to each other. By a copy engine of the GPU in whose stream it
+// is: a push if `from` is there, a pull if `to` is.
+struct Copy {
+  View from, to;
+};
+
+// ncclAllGather and others: all GPUs must come. Holds CUs until they do.
+enum class CollectiveKind : std::uint8_t { all_gather, reduce_scatter, all_reduce, all_to_all };
+struct Collective {
+  CollectiveKind kind = CollectiveKind::all_gather;
+  View in, out;
+  std::uint32_t channels = 0;  // 0: the machine's
+};
+
+struct SetSignal {
+  SignalSet set;
+};
+struct WaitSignal {
+  SignalWait wait;
+  bool reset = false;  // to 0 afterwards
+};
+// cudaEventRecord and cudaStreamWaitEvent, on one GPU.
+struct Record {
+  std::uint32_t event = 0;
+};
+struct WaitEvent {
+  std::uint32_t event = 0;
+};
+// The host goes on when an event has been reached, or all that it has issued to a stream is done.
+struct SyncEvent {
+  std::uint32_t event = 0;
+};
+struct SyncStream {
+  std::uint32_t stream = 0;
+};
+struct SyncSignal {
+  SignalWait wait;
+};
+struct HostTime {
+  std::uint64_t ps = 0;
+};
+// All GPUs: their hosts, or the commands of a stream.
+struct Barrier {
+  std::uint32_t number = 0;  // the same on all GPUs
+  bool host = false;
+};
+// Empties the L2: the next command finds it cold.
+struct Flush {};
+
+using Action = std::variant<Launch, Copy, Collective, SetSignal, WaitSignal, Record, WaitEvent, SyncEvent,
+                            SyncStream, SyncSignal, HostTime, Barrier, Flush>;
+
+struct Command {
+  std::string name;  // for people: "gemm c", "copy a@1 rows 0:1024"; unique enough to be found in the text
+  Place place;
+  std::uint32_t stream = 0;  // of those that a stream carries out
+  Action action;
+};
+
+struct GpuCommands {
+  std::vector<std::string> streams;  // by number
+  std::vector<std::string> events;
+  std::vector<Command> commands;  // in the order in which the host issues them
+};
+
+struct Program {
+  std::string name, file;
+  std::uint32_t gpu_count = 1;
+  std::vector<Array> arrays;
+  std::vector<Signals> signals;
+  std::vector<GpuCommands> gpus;
+  bool queue_filled = false;  // the clock starts when all commands are issued
+};
+
+}  // namespace t3sim::program
