@@ -133,8 +133,15 @@ struct CommandsConfig {
   std::uint64_t barrier_ps = 0;  // of a stream's barrier, beside the way of its news to the other GPUs
 };
 
+// What runs instead of schemes (docs/programs.md). No file: schemes do.
+struct ProgramConfig {
+  std::string file;  // or the name of a shipped one
+  std::map<std::string, std::uint64_t> parameters;
+};
+
 struct Config {
   WorkloadConfig workload;
+  ProgramConfig program;
   GpusConfig gpus;
   TopologyConfig topology;
   CollectiveConfig collective;

@@ -95,6 +95,11 @@ static void describe(Visitor& v, CollectiveConfig& c) {
   v.text("plan", c.plan, "a collective of your own for the fused phase (docs/collectives.md): file or name");
 }
 
+static void describe(Visitor& v, ProgramConfig& c) {
+  v.text("file", c.file, "a program, instead of schemes: a name (t3sim program list) or a file");
+  v.counts("parameters", c.parameters, {0, ~0ULL >> 1}, "of the program, by name, instead of its defaults");
+}
+
 static void describe(Visitor& v, CommandsConfig& c) {
   v.time("issue", c.issue_ps, {0, config::kMs}, "of the host, per command");
   v.time("copy", c.copy_ps, {0, config::kMs}, "from the front of a stream until a copy engine's first read");
@@ -105,6 +110,7 @@ static void describe(Visitor& v, CommandsConfig& c) {
 
 void describe(Visitor& v, Config& c) {
   v.section("workload", c.workload, "the GEMM and its trace");
+  v.section("program", c.program, "what runs, if not schemes (docs/programs.md)");
   v.section("gpus", c.gpus, "the node");
   v.section("topology", c.topology, "the links");
   v.section("collective", c.collective, "what the GPUs exchange");
