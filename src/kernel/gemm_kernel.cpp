@@ -163,13 +163,14 @@ void GemmKernel::add_tile(const Work& work, Group& group) const {
   redirect_parts(work, group);
 }
 
-// Parts are FP32, in an array for each part behind C.
+// Parts are FP32, in an array for each part: behind C, or where the workspace is.
 void GemmKernel::redirect_parts(const Work& work, Group& group) const {
   if (!spec_.split_workspace) return;
   const std::uint64_t scale = 4 / spec_.element_bytes();
   const std::uint64_t size = align_up(c_.layout.footprint_bytes(), kLineBytes);
+  const std::uint64_t parts = spec_.workspace_address != 0 ? spec_.workspace_address : spec_.c_address + size;
   for (Run& run : group.stores) {
-    run.address = spec_.c_address + size + work.part * size * scale + (run.address - spec_.c_address) * scale;
+    run.address = parts + work.part * size * scale + (run.address - spec_.c_address) * scale;
     run.bytes = static_cast<std::uint32_t>(run.bytes * scale);
     run.update = false;
   }
