@@ -140,8 +140,7 @@ int run_command(const Arguments& arguments) {
   const std::optional<RunOptions> options = parse_run(arguments);
   if (!options) return kDone;
   const LoadedConfig loaded = load(*options);
-  if (!loaded.config.program.file.empty())
-    return run_program_command(loaded.config, loaded.files, *options);
+  if (!loaded.config.program.file.empty()) return run_program_command(loaded.config, loaded.files, *options);
   std::optional<OutputDirectory> directory;
   if (!options->output.empty()) directory.emplace(options->output);  // before the work: it may be refused
   Progress progress(Progress::mode_for(options->quiet));

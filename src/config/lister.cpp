@@ -17,7 +17,9 @@ class Lister final : public Visitor {
     add(key, std::string(kind_name(value.kind())), value_text, value.allowed());
   }
   void named(const Key& key, NamedScalars& values) override {
-    add(key, fmt::format("map of {}", kind_name(values.kind())), "{}", values.allowed());
+    path_.emplace_back(key.name);
+    add({"<key>", key.doc}, std::string(kind_name(values.kind())), "", values.allowed());
+    path_.pop_back();
   }
   void list(const Key& key, ScalarList& values) override {
     add(key, fmt::format("list of {}", kind_name(values.kind())),

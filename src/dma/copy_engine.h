@@ -19,7 +19,7 @@ namespace t3sim {
 
 // Rows of bytes, at both ends on 32 B sectors.
 struct CopyJob {
-  std::uint16_t gpu = 0;  // that it goes to
+  std::uint16_t gpu = 0;   // that it goes to
   std::uint32_t mark = 0;  // what its packets say of themselves where they arrive: their tile
   std::uint64_t from = 0, from_pitch = 0;
   std::uint64_t to = 0, to_pitch = 0;

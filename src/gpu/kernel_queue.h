@@ -16,9 +16,8 @@ namespace t3sim {
 class KernelQueue {
  public:
   void add(KernelRun& kernel) {
-    const auto behind = std::ranges::find_if(waiting_, [&](const KernelRun* other) {
-      return other->setup().priority < kernel.setup().priority;
-    });
+    const auto behind = std::ranges::find_if(
+        waiting_, [&](const KernelRun* other) { return other->setup().priority < kernel.setup().priority; });
     waiting_.insert(behind, &kernel);
   }
   // All its workgroups have been dispatched.

@@ -130,7 +130,10 @@ void settle_config(Config& config, const config::Sources& sources) {
         MicrobenchmarkKernel(w.microbenchmark, narrow<std::uint32_t>(config.gpu.wavefront_threads)).traits();
     return;
   }
-  if (!config.program.file.empty()) config.gpus.model = GpuModel::explicit_;
+  if (!config.program.file.empty()) {  // its launches say their own shapes
+    config.gpus.model = GpuModel::explicit_;
+    for (std::uint32_t* extent : {&w.m, &w.n, &w.k}) *extent = std::max(*extent, 128U);
+  }
   if (!w.kernel.empty()) settle_named_kernel(config, sources);
   if (w.trace.empty()) return;
   const TraceHeader header = TraceKernel(w.trace).header();

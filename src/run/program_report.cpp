@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
-#include "results/text_table.h"
 
 namespace t3sim {
 namespace {
@@ -91,16 +90,19 @@ std::string program_table(const program::Program& program, const ProgramResult& 
     if (computes(gpu.commands[c].action) || communicates(gpu.commands[c].action)) order.push_back(c);
   std::ranges::stable_sort(order, {}, [&](std::size_t c) { return times[c].begun; });
   constexpr std::size_t kMostRows = 40;
-  std::string text = fmt::format("{}, {} GPUs: {:.2f} us\n\nGPU 0        begins us     ends us        us  stream      command\n",
-                                 program.name, program.gpu_count, result.time_us);
+  std::string text = fmt::format(
+      "{}, {} GPUs: {:.2f} us\n\nGPU 0        begins us     ends us        us  stream      command\n",
+      program.name, program.gpu_count, result.time_us);
   for (std::size_t i = 0; i < std::min(order.size(), kMostRows); ++i) {
     const CommandTimes& t = times[order[i]];
     text += fmt::format("{:>22.2f}{:>12.2f}{:>10.2f}  {:<10}  {}\n", time.to_us(t.begun), time.to_us(t.done),
                         time.to_us(t.done - t.begun), stream_of(gpu, gpu.commands[order[i]]),
                         gpu.commands[order[i]].name);
   }
-  if (order.size() > kMostRows) text += fmt::format("  ... and {} more (commands.csv)\n", order.size() - kMostRows);
-  text += "\n           us  kernels  communication  of it exposed  neither  sent MB  DRAM read MB  written MB\n";
+  if (order.size() > kMostRows)
+    text += fmt::format("  ... and {} more (commands.csv)\n", order.size() - kMostRows);
+  text +=
+      "\n           us  kernels  communication  of it exposed  neither  sent MB  DRAM read MB  written MB\n";
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
     const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, time);
     const DramBytes& dram = result.gpus[g].dram;
@@ -109,15 +111,14 @@ std::string program_table(const program::Program& program, const ProgramResult& 
       read += dram.read(static_cast<Traffic>(t));
       written += dram.written(static_cast<Traffic>(t));
     }
-    text += fmt::format("GPU {:<3}{:>8.2f}{:>9.2f}{:>15.2f}{:>15.2f}{:>9.2f}{:>9.2f}{:>14.2f}{:>12.2f}\n", g, m.time,
-                        m.compute, m.communication, m.exposed, m.idle, real(result.gpus[g].link_bytes) / 1e6,
-                        real(read) / 1e6, real(written) / 1e6);
+    text += fmt::format("GPU {:<3}{:>8.2f}{:>9.2f}{:>15.2f}{:>15.2f}{:>9.2f}{:>9.2f}{:>14.2f}{:>12.2f}\n", g,
+                        m.time, m.compute, m.communication, m.exposed, m.idle,
+                        real(result.gpus[g].link_bytes) / 1e6, real(read) / 1e6, real(written) / 1e6);
   }
   return text;
 }
 
-std::string program_json(const program::Program& program, const ProgramResult& result,
-                         const TimeBase& time) {
+std::string program_json(const program::Program& program, const ProgramResult& result, const TimeBase& time) {
   nlohmann::ordered_json json;
   json["program"] = program.name;
   json["gpus"] = program.gpu_count;
@@ -135,7 +136,7 @@ std::string program_json(const program::Program& program, const ProgramResult& r
     one["link_bytes"] = result.gpus[g].link_bytes;
     for (int t = 0; t < kTraffics; ++t) {
       const auto traffic = static_cast<Traffic>(t);
-      const std::string name(name_of(traffic));
+      const std::string name(to_string(traffic));
       one["dram_bytes"][name + "_read"] = result.gpus[g].dram.read(traffic);
       one["dram_bytes"][name + "_write"] = result.gpus[g].dram.written(traffic);
     }
@@ -144,15 +145,14 @@ std::string program_json(const program::Program& program, const ProgramResult& r
   return json.dump(2) + "\n";
 }
 
-std::string commands_csv(const program::Program& program, const ProgramResult& result,
-                         const TimeBase& time) {
+std::string commands_csv(const program::Program& program, const ProgramResult& result, const TimeBase& time) {
   std::string csv = "gpu,number,stream,command,issued_us,begun_us,done_us\n";
   for (std::size_t g = 0; g < result.gpus.size(); ++g)
     for (std::size_t c = 0; c < result.gpus[g].times.size(); ++c) {
       const CommandTimes& t = result.gpus[g].times[c];
       const program::Command& command = program.gpus[g].commands[c];
-      csv += fmt::format("{},{},{},\"{}\",{},{},{}\n", g, c, stream_of(program.gpus[g], command), command.name,
-                         us(time, t.issued), us(time, t.begun), us(time, t.done));
+      csv += fmt::format("{},{},{},\"{}\",{},{},{}\n", g, c, stream_of(program.gpus[g], command),
+                         command.name, us(time, t.issued), us(time, t.begun), us(time, t.done));
     }
   return csv;
 }

@@ -10,10 +10,10 @@ namespace t3sim {
 // In us. Communication is what copies, collectives and signals under way are; compute is kernels.
 struct ProgramMetrics {
   double time = 0;
-  double compute = 0;         // some kernel runs
-  double communication = 0;   // something communicates
-  double exposed = 0;         // something communicates and no kernel runs
-  double idle = 0;            // neither
+  double compute = 0;        // some kernel runs
+  double communication = 0;  // something communicates
+  double exposed = 0;        // something communicates and no kernel runs
+  double idle = 0;           // neither
 };
 // Of one GPU, from the start until its last command is done.
 ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<CommandTimes>& times,

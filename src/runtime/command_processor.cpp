@@ -88,7 +88,8 @@ bool CommandProcessor::step_host(Tick now) {
   if (is_host(next.action)) {
     if (times_[number].issued == kNever) times_[number].issued = times_[number].begun = now;
     if (!host_may_pass(next)) return false;
-    if (const auto* work = std::get_if<HostTime>(&next.action)) host_free_ = now + gpu_.time().from_ps(work->ps);
+    if (const auto* work = std::get_if<HostTime>(&next.action))
+      host_free_ = now + gpu_.time().from_ps(work->ps);
     times_[number].done = std::max(now, host_free_);
     ++next_;
     return true;
@@ -105,7 +106,8 @@ bool CommandProcessor::step_host(Tick now) {
 bool CommandProcessor::host_may_pass(const program::Command& command) {
   if (const auto* sync = std::get_if<SyncEvent>(&command.action))
     return events_[sync->event].recorded == events_[sync->event].issued;
-  if (const auto* sync = std::get_if<SyncStream>(&command.action)) return streams_[sync->stream].queue.empty();
+  if (const auto* sync = std::get_if<SyncStream>(&command.action))
+    return streams_[sync->stream].queue.empty();
   if (const auto* sync = std::get_if<SyncSignal>(&command.action)) {
     if (signals_.reached(sync->wait)) return true;
     signals_.watch(sync->wait.word, *this);
@@ -146,7 +148,8 @@ bool CommandProcessor::step_stream(std::uint32_t s, Tick now) {
 
 bool CommandProcessor::may_begin(std::uint32_t number) {
   const Action& action = commands_[number].action;
-  if (const auto* wait = std::get_if<WaitEvent>(&action)) return events_[wait->event].recorded >= awaited_[number];
+  if (const auto* wait = std::get_if<WaitEvent>(&action))
+    return events_[wait->event].recorded >= awaited_[number];
   if (const auto* wait = std::get_if<WaitSignal>(&action)) {
     if (signals_.reached(wait->wait)) return true;
     signals_.watch(wait->wait.word, *this);
@@ -158,11 +161,12 @@ bool CommandProcessor::may_begin(std::uint32_t number) {
 
 Tick CommandProcessor::cost_of(const Action& action) const {
   const CommandsConfig& costs = config_.commands;
-  const std::uint64_t ps = std::holds_alternative<program::Copy>(action)        ? costs.copy_ps
-                           : std::holds_alternative<SetSignal>(action)          ? costs.signal_ps
-                           : std::holds_alternative<program::Barrier>(action)   ? costs.barrier_ps
-                           : std::holds_alternative<program::Collective>(action) ? config_.execution.channel.launch_ps
-                                                                                : 0;
+  const std::uint64_t ps = std::holds_alternative<program::Copy>(action)      ? costs.copy_ps
+                           : std::holds_alternative<SetSignal>(action)        ? costs.signal_ps
+                           : std::holds_alternative<program::Barrier>(action) ? costs.barrier_ps
+                           : std::holds_alternative<program::Collective>(action)
+                               ? config_.execution.channel.launch_ps
+                               : 0;
   return gpu_.time().from_ps(ps);
 }
 
@@ -171,10 +175,12 @@ void CommandProcessor::begin(std::uint32_t number, Tick now) {
   const Action& action = commands_[number].action;
   if (const auto* launch = std::get_if<Launch>(&action)) return start(number, *launch, now);
   if (const auto* copy = std::get_if<program::Copy>(&action)) return start(number, *copy, now);
-  if (const auto* collective = std::get_if<program::Collective>(&action)) return start(number, *collective, now);
+  if (const auto* collective = std::get_if<program::Collective>(&action))
+    return start(number, *collective, now);
   if (const auto* barrier = std::get_if<program::Barrier>(&action)) return start(number, *barrier, now);
   if (const auto* set = std::get_if<SetSignal>(&action)) start(number, *set, now);
-  if (const auto* wait = std::get_if<WaitSignal>(&action); wait && wait->reset) signals_.reset(wait->wait.word);
+  if (const auto* wait = std::get_if<WaitSignal>(&action); wait && wait->reset)
+    signals_.reset(wait->wait.word);
   if (const auto* record = std::get_if<Record>(&action)) ++events_[record->event].recorded;
   finish(number, now);
 }
@@ -347,7 +353,8 @@ void CommandProcessor::collective_arrived(const Request& request, Tick now) {
     collective.early.emplace_back(request, now);
     return;
   }
-  collective.board->count(request.announces, mark.number, narrow<std::uint32_t>(sector_count(request.sectors)), now);
+  collective.board->count(request.announces, mark.number,
+                          narrow<std::uint32_t>(sector_count(request.sectors)), now);
 }
 
 bool CommandProcessor::done() const {
@@ -374,8 +381,10 @@ std::string CommandProcessor::wait_of(std::uint32_t number) const {
     return fmt::format("{}[{}] to be {}; it is {}", program_.signals[wait.word.signals].name, wait.word.index,
                        wait.value, signals_.value(wait.word));
   };
-  if (const auto* wait = std::get_if<WaitSignal>(&c.action)) return where + " waits for " + of_word(wait->wait);
-  if (const auto* wait = std::get_if<SyncSignal>(&c.action)) return where + " waits for " + of_word(wait->wait);
+  if (const auto* wait = std::get_if<WaitSignal>(&c.action))
+    return where + " waits for " + of_word(wait->wait);
+  if (const auto* wait = std::get_if<SyncSignal>(&c.action))
+    return where + " waits for " + of_word(wait->wait);
   if (const auto* wait = std::get_if<WaitEvent>(&c.action))
     return where + " waits for event " + program_.gpus[rank_].events[wait->event];
   if (std::holds_alternative<program::Barrier>(c.action)) return where + " waits for other GPUs to come";

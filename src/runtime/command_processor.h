@@ -27,7 +27,8 @@ struct CommandTimes {
 class CommandProcessor final : public Component, public GpuListener, private ArrivalWaiter {
  public:
   // All outlive it. The caller adds it to the GPU's scheduler.
-  CommandProcessor(const program::Program& program, const ProgramTables& tables, const Config& config, Gpu& gpu);
+  CommandProcessor(const program::Program& program, const ProgramTables& tables, const Config& config,
+                   Gpu& gpu);
 
   void wake(Tick now) override;
   void kernel_ended(RunningKernel& kernel, Tick now) override;
@@ -109,7 +110,8 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   bool host_told_ = false;  // the others that it is at its barrier
   std::vector<InOrder> streams_;
   std::vector<Event> events_;
-  std::map<std::uint32_t, std::uint32_t> awaited_;  // by wait-event command: how often the event is recorded then
+  std::map<std::uint32_t, std::uint32_t>
+      awaited_;  // by wait-event command: how often the event is recorded then
   std::map<std::uint32_t, Meeting> barriers_;
   std::map<std::uint32_t, Exchange> collectives_;
   std::map<const RunningKernel*, std::uint32_t> kernels_;  // command

@@ -55,9 +55,8 @@ class SignalSteps final : public TileSteps {
     group.wait = true;
     group.wait_tile = tile;
     for (const SignalWait& wait : waits)
-      group.loads.push_back({.address = address_of(context_.program, wait.word),
-                             .bytes = kSectorBytes,
-                             .streaming = true});
+      group.loads.push_back(
+          {.address = address_of(context_.program, wait.word), .bytes = kSectorBytes, .streaming = true});
     return true;
   }
   bool after(std::uint32_t tile, std::uint32_t done, Group& group) const override {
@@ -67,8 +66,7 @@ class SignalSteps final : public TileSteps {
     group.clear();
     group.fence = true;
     group.tile = Mark{MarkKind::signal, setting}.tile();
-    group.stores.push_back(
-        {.address = address_of(context_.program, sets[done].word), .bytes = kSectorBytes});
+    group.stores.push_back({.address = address_of(context_.program, sets[done].word), .bytes = kSectorBytes});
     return true;
   }
 
@@ -105,7 +103,8 @@ class LaunchRouter final : public StoreRouter {
 
 // A GEMM with what its workgroups do beside it.
 struct SignallingGemm {
-  SignallingGemm(const LaunchContext& context, std::uint32_t command, const Launch& launch, const GemmSpec& spec)
+  SignallingGemm(const LaunchContext& context, std::uint32_t command, const Launch& launch,
+                 const GemmSpec& spec)
       : steps(context, command, launch), kernel(spec, launch.order, &steps) {}
   SignalSteps steps;
   GemmKernel kernel;
@@ -158,7 +157,7 @@ ChannelPlan plan_of(const LaunchContext& context, const Collective& collective, 
   if (all_to_all) return all_to_all_channels(context.gpu, gpus, bytes, settings);
   const ChannelOp op = collective.kind == Kind::all_gather       ? ChannelOp::all_gather
                        : collective.kind == Kind::reduce_scatter ? ChannelOp::reduce_scatter
-                                                                           : ChannelOp::all_reduce;
+                                                                 : ChannelOp::all_reduce;
   return ring_channels(op, context.gpu, gpus, bytes, settings);
 }
 
@@ -199,8 +198,8 @@ CollectiveLaunch collective_of(const LaunchContext& context, const Collective& c
   const TimeBase time = time_base(context.config);
   ChannelTiming timing;
   timing.window_bytes = narrow<std::uint32_t>(library.bytes_in_flight / blocks);
-  timing.slice_cycles = narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) /
-                                              time.period(context.config.gpu.clock_hz));
+  timing.slice_cycles =
+      narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) / time.period(context.config.gpu.clock_hz));
   auto kernel = std::make_shared<ChannelKernel>(
       plan, timing, narrow<std::uint16_t>(context.gpu),
       ChannelKernel::Places{in.address, out.address, end_of(context.program)});

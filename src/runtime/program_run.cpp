@@ -61,7 +61,8 @@ class ProgramRun {
     for (std::size_t g = 0; g < node_.gpus.size(); ++g) {
       Gpu& gpu = *node_.gpus[g];
       gpu.finish();
-      for (const CommandTimes& times : processors_[g]->times()) result.ticks = std::max(result.ticks, times.done);
+      for (const CommandTimes& times : processors_[g]->times())
+        result.ticks = std::max(result.ticks, times.done);
       result.gpus.push_back({processors_[g]->times(), gpu.dram_bytes(), gpu.link_bytes()});
     }
     result.time_us = time_.to_us(result.ticks);

@@ -13,7 +13,8 @@ constexpr double kBytes = kRows * kColumns * 2;
 double copy_us(const Config& config, std::uint32_t by, std::uint32_t copies = 1) {
   HandProgram hand(2);
   const std::uint32_t a = hand.array("a", kRows, kColumns), b = hand.array("b", kRows, kColumns);
-  for (std::uint32_t i = 0; i < copies; ++i) hand.issue(by, "s", program::Copy{hand.whole(a, 1), hand.whole(b, 0)});
+  for (std::uint32_t i = 0; i < copies; ++i)
+    hand.issue(by, "s", program::Copy{hand.whole(a, 1), hand.whole(b, 0)});
   return run_program(config, hand.program()).time_us;
 }
 
@@ -58,7 +59,8 @@ TEST(CopiesInTwoStreams, ShareTheLink) {
   const std::uint32_t second = hand.issue(1, "t", program::Copy{hand.whole(b, 1), hand.whole(b, 0)});
   const ProgramResult result = run_program(config, hand.program());
   EXPECT_NEAR(result.time_us, copy_us(config, 1) + wire_us(config, 32), 0.3);
-  EXPECT_NEAR(us(config, result.gpus[1].times[first].done), us(config, result.gpus[1].times[second].done), 0.3);
+  EXPECT_NEAR(us(config, result.gpus[1].times[first].done), us(config, result.gpus[1].times[second].done),
+              0.3);
 }
 
 TEST(CopiesInTwoStreams, WaitForAnEngineWhereThereIsOne) {

@@ -102,7 +102,8 @@ TEST(ATile, SetsItsSignalAfterItsStores) {
   const std::uint32_t gemm = g.hand.issue(0, "main", sets);
   const std::uint32_t wait = g.hand.issue(1, "main", program::WaitSignal{{{here, 0, 1}, 64}, false});
   const ProgramResult result = run_program(config, g.hand.program());
-  EXPECT_NEAR(us(config, result.gpus[1].times[wait].done), us(config, result.gpus[0].times[gemm].done) + 0.5, 0.2);
+  EXPECT_NEAR(us(config, result.gpus[1].times[wait].done), us(config, result.gpus[0].times[gemm].done) + 0.5,
+              0.2);
 }
 
 TEST(Tiles, GoWhereTheLaunchSays) {

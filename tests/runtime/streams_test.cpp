@@ -129,7 +129,8 @@ TEST(ASignalThatNobodySets, EndsTheRunWithItsName) {
     run_program(program_machine(2), s.hand.program());
     FAIL() << "nothing sets the signal";
   } catch (const NoProgressError& e) {
-    EXPECT_NE(std::string(e.what()).find("GPU 0, stream main: command 0 (by-hand.yaml:1) waits for here[1] to be 3"),
+    EXPECT_NE(std::string(e.what()).find(
+                  "GPU 0, stream main: command 0 (by-hand.yaml:1) waits for here[1] to be 3"),
               std::string::npos)
         << e.what();
   }
@@ -142,7 +143,8 @@ TEST(TheSameProgram, GivesTheSameTimesOnAnyNumberOfThreads) {
     s.hand.issue(gpu, "copies", s.push(gpu, (gpu + 1) % 4));
   }
   const Config config = program_machine(4);
-  const ProgramResult one = run_program(config, s.hand.program()), three = run_program(config, s.hand.program(), {}, 3);
+  const ProgramResult one = run_program(config, s.hand.program()),
+                      three = run_program(config, s.hand.program(), {}, 3);
   EXPECT_EQ(one.ticks, three.ticks);
   EXPECT_EQ(one.events, three.events);
 }
