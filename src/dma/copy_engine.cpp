@@ -24,6 +24,7 @@ CopyEngine::CopyEngine(const DmaConfig& config, const CopyWiring& wiring)
 
 void CopyEngine::start(const CopyJob& job, Tick at) {
   ++stats_.copies;
+  unsent_[job.mark] = job.row_bytes * job.rows;
   jobs_.push_back({job, wiring_.core.align(at)});
   wiring_.scheduler->wake(*this, std::max(jobs_.back().at, wiring_.core.next(wiring_.scheduler->now())));
 }
@@ -40,6 +41,13 @@ void CopyEngine::sent(const Request& packet, Tick now) {
   if (packet.token == ~0U) {
     --posted_;
     return;
+  }
+  const Piece& piece = pieces_[packet.token];
+  const auto unsent = unsent_.find(piece.mark);
+  unsent->second -= piece.bytes;
+  if (unsent->second == 0) {
+    unsent_.erase(unsent);
+    wiring_.sent(piece.mark, now);
   }
   free_.push_back(packet.token);
   if (buffered_-- == most_buffered_) wiring_.scheduler->wake(*this, wiring_.core.next(now));

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <vector>
 
 #include "base/ring_buffer.h"
@@ -46,6 +48,7 @@ struct CopyWiring {
   EgressPorts* link = nullptr;
   std::uint16_t source = 0;  // among those whom L2 slices reply to
   Tick noc_latency = 0;
+  std::function<void(std::uint32_t mark, Tick now)> sent;  // all of a copy
 };
 
 class CopyEngine final : public Component, public ReplySink, private Sender {
@@ -89,6 +92,7 @@ class CopyEngine final : public Component, public ReplySink, private Sender {
   DmaConfig config_;
   CopyWiring wiring_;
   std::vector<Job> jobs_;
+  std::map<std::uint32_t, std::uint64_t> unsent_;  // bytes, by mark
   std::size_t turn_ = 0;
   std::vector<Piece> pieces_;  // that are read or wait to be sent, by token
   std::vector<std::uint32_t> free_;

@@ -96,6 +96,7 @@ void Gpu::build_copies() {
   for (auto& slice : parts_.slices) wiring.slices.push_back(slice.get());
   wiring.link = parts_.egress.get();
   wiring.source = narrow<std::uint16_t>(reply_sinks_.size());
+  wiring.sent = [this](std::uint32_t mark, Tick now) { listener_->copy_sent(mark, now); };
   wiring.noc_latency = core_.cycles(spec_.gpu.noc_latency_cycles);
   parts_.copies = std::make_unique<CopyEngine>(spec_.dma, wiring);
   reply_sinks_.push_back(parts_.copies.get());

@@ -54,6 +54,8 @@ class GpuListener {
   // A store is where later reads see it: one of another GPU, or a marked one (runtime/mark.h) of a CU.
   virtual void stored(const Request& request, Tick now) = 0;
   virtual void message(const Message& message, Tick at) = 0;
+  // The last packet of a copy has left.
+  virtual void copy_sent(std::uint32_t mark, Tick now) = 0;
   virtual bool done() const = 0;
 };
 

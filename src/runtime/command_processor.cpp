@@ -71,6 +71,8 @@ void CommandProcessor::take_due(Tick now) {
       take(due.message, now);
     else if (due.kind == Due::Kind::setting)
       signals_.set(tables_.settings[due.setting], now);
+    else if (due.kind == Due::Kind::copied)
+      end_copy(due.setting, now);
     else
       collective_arrived(due.flag, now);
   }
@@ -285,9 +287,6 @@ void CommandProcessor::take(const Message& message, Tick now) {
     case News::barrier:
       ++barriers_[message.number].others;
       return wake_next();
-    case News::copied:
-      --engines_busy_;
-      return finish(tables_.copies[message.number].command, now);
   }
 }
 
@@ -341,9 +340,24 @@ void CommandProcessor::copy_arrived(std::uint32_t number, std::uint32_t sectors,
   missing->second -= sectors;
   if (missing->second != 0) return;
   missing_.erase(missing);
-  if (copy.gpu != rank_) return tell(copy.gpu, News::copied, number, now);
+  if (copy.pulls()) end_copy(number, now);
+}
+
+// A push is over when its last packet has had the time to arrive: nobody acknowledges it.
+void CommandProcessor::copy_sent(std::uint32_t mark, Tick now) {
+  const std::uint32_t number = Mark::of(mark).number;
+  if (tables_.copies[number].gpu != rank_) return;
+  Due due;
+  due.kind = Due::Kind::copied;
+  due.setting = number;
+  const Tick at = now + gpu_.time().from_ps(config_.topology.link.latency_ps);
+  due_.emplace(at, due);
+  wake_at(at);
+}
+
+void CommandProcessor::end_copy(std::uint32_t number, Tick now) {
   --engines_busy_;
-  finish(copy.command, now);
+  finish(tables_.copies[number].command, now);
 }
 
 void CommandProcessor::collective_arrived(const Request& request, Tick now) {

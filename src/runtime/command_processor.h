@@ -1,7 +1,7 @@
 // One GPU's host and streams: commands are issued in order by the host, wait their turn in a stream, and start kernels,
 // copies and signals on the GPU (docs/programs.md).
 //
-// What GPUs tell each other here (a pull's request, that a push has arrived, that a barrier is reached) takes the
+// What GPUs tell each other here (a pull's request, that a barrier is reached) takes the
 // latency of the link between them; data and signals are packets like any other.
 #pragma once
 
@@ -35,6 +35,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   void delivered(Request& request) override;
   void stored(const Request& request, Tick now) override;
   void message(const Message& message, Tick at) override;
+  void copy_sent(std::uint32_t mark, Tick now) override;
   bool done() const override;
 
   const std::vector<CommandTimes>& times() const { return times_; }
@@ -42,7 +43,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   std::vector<std::string> waits() const;
 
  private:
-  enum class News : std::uint32_t { pull, copied, barrier };
+  enum class News : std::uint32_t { pull, barrier };
   struct InOrder {
     std::deque<std::uint32_t> queue;  // commands that are issued and not done
     bool begun = false;               // the first of them
@@ -61,9 +62,9 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   };
   // Something that happens by itself.
   struct Due {
-    enum class Kind : std::uint8_t { message, setting, flag } kind;
+    enum class Kind : std::uint8_t { message, setting, copied, flag } kind;
     Message message;
-    std::uint32_t setting = 0;
+    std::uint32_t setting = 0;  // or number of the copy
     Request flag;
   };
 
@@ -90,6 +91,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   void tell(std::uint32_t gpu, News news, std::uint32_t number, Tick now);
   void tell_others(News news, std::uint32_t number, Tick now);
   void copy_arrived(std::uint32_t number, std::uint32_t sectors, Tick now);
+  void end_copy(std::uint32_t number, Tick now);
   void collective_arrived(const Request& request, Tick now);
   bool complete(const program::Barrier& barrier) const;
   const program::Command& command(std::uint32_t number) const { return commands_[number]; }

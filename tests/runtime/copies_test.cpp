@@ -25,8 +25,8 @@ double wire_us(const Config& config, double header) {
 TEST(ACopy, GoesAtTheRateOfItsLink) {
   Config config = program_machine(2);
   const double fixed = copy_us(config, 1) - wire_us(config, 32);
-  EXPECT_GT(fixed, 2 * 0.5);  // the data's way and that of the news
-  EXPECT_LT(fixed, 2 * 0.5 + 1);
+  EXPECT_GT(fixed, 0.5);  // the way of the last packet
+  EXPECT_LT(fixed, 0.5 + 1);
   // The second and third find some of it in the L2.
   EXPECT_NEAR(copy_us(config, 1, 3) - copy_us(config, 1), 2 * (wire_us(config, 32) + fixed), 2 * 0.15);
 }
@@ -38,9 +38,9 @@ TEST(ACopy, SharesAHeaderAmongTheLinesOfAPacket) {
   EXPECT_NEAR(one - copy_us(config, 1), wire_us(config, 32) - wire_us(config, 16), 0.02);
 }
 
-TEST(APull, AsksFirstAndSendsNoNewsAfterwards) {
+TEST(APull, AsksFirst) {
   const Config config = program_machine(2);
-  EXPECT_NEAR(copy_us(config, 0), copy_us(config, 1), 0.01);
+  EXPECT_NEAR(copy_us(config, 0), copy_us(config, 1) + 0.5, 0.05);
 }
 
 TEST(ACopy, TakesTheTimeOfItsStartBeforeItsFirstRead) {
