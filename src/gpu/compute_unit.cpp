@@ -209,7 +209,8 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
     }
     ++stats_.groups;
     stats_.loading += stage.ready_at - std::min(stage.since, stage.ready_at);
-    const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles);
+    const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles,
+                                    slot.kernel->setup().issue_efficiency);
     stage.compute = work ? running : over;
     return true;
   }

@@ -96,6 +96,7 @@ class KernelRun {
     bool uses_l1 = true;
     const TimeBase* time = nullptr;  // kernels with measured times (kernel/program.h, Timing)
     Tick start = 0;                  // of the kernel
+    double issue_efficiency = 0;     // KernelTraits::issue_efficiency
     // Kernels that share the GPU: their order, and what a workgroup takes of a CU. Null: there is no other.
     const KernelQueue* queue = nullptr;
     CuShare share;

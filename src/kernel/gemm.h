@@ -80,8 +80,9 @@ struct GemmSpec {
   // At which a finished tile leaves the registers; a persistent workgroup loads for its next tile meanwhile.
   // 0: at once, as fast as the network takes it.
   double store_bytes_per_cycle = 0;
-  bool bypass_l1 = false;   // loads go straight to LDS
-  bool accumulate = false;  // C is loaded and added to
+  double issue_efficiency = 0;  // KernelTraits::issue_efficiency
+  bool bypass_l1 = false;       // loads go straight to LDS
+  bool accumulate = false;      // C is loaded and added to
   // Split-K workgroups leave FP32 parts behind C, for another kernel to add up; false: they add into C.
   bool split_workspace = false;
   std::uint64_t a_address = 0;

@@ -111,7 +111,8 @@ KernelTraits GemmKernel::traits() const {
   return {.wavefronts = spec_.wavefronts,
           .buffers = spec_.buffers,
           .lds_bytes = lds_bytes(spec_),
-          .register_bytes = register_bytes(spec_)};
+          .register_bytes = register_bytes(spec_),
+          .issue_efficiency = spec_.issue_efficiency};
 }
 
 std::uint32_t GemmKernel::tile_of(std::uint32_t cluster, std::uint32_t member) const {

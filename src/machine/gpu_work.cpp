@@ -43,6 +43,7 @@ KernelRun::Setup Gpu::setup_of(const KernelLaunch& launch, std::size_t cus, Tick
   if (!listener_) return setup;
   const KernelTraits traits = launch.source().traits();
   setup.queue = &queue_;
+  setup.issue_efficiency = traits.issue_efficiency;
   setup.share = {traits.wavefronts * spec_.gpu.wavefront_threads, traits.register_bytes, traits.lds_bytes};
   setup.priority = launch.priority;
   setup.first_cu = narrow<std::uint16_t>(launch.first_cu);

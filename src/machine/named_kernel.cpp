@@ -19,6 +19,7 @@ void use_kernel(const Config& config, const LibraryKernelName& kernel, std::uint
   spec.bypass_l1 = true;
   const bool triton = kernel.library == KernelLibrary::triton;
   spec.store_bytes_per_cycle = triton ? library.tile_bytes_per_cycle : library.library_tile_bytes_per_cycle;
+  spec.issue_efficiency = triton ? library.compiled_efficiency : library.matrix_efficiency;
   // A persistent workgroup is filled once; the others start one after the other on a CU.
   spec.prologue_cycles = static_cast<std::uint32_t>(
       cycles(config, library.tile_fill_ps + (spec.persistent == 0 ? library.workgroup_start_ps : 0)));
