@@ -5,31 +5,16 @@
 #include <optional>
 
 #include "base/exit_status.h"
-#include "program/library.h"
 #include "results/manifest.h"
 #include "results/output_directory.h"
 #include "results/progress.h"
 #include "run/program_report.h"
-#include "runtime/machine_kernels.h"
+#include "runtime/load_program.h"
 
 namespace t3sim {
-namespace {
-
-program::Program load(const Config& config) {
-  program::Setting setting;
-  setting.gpus = config.gpus.count;
-  setting.cus = static_cast<std::uint32_t>(config.gpu.cus);
-  setting.kernel = machine_kernels(config);
-  for (const auto& [name, value] : config.program.parameters)
-    setting.parameters[name] = static_cast<std::int64_t>(value);
-  return program_library::load(config.program.file, setting);
-}
-
-}  // namespace
-
 int run_program_command(const Config& config, const std::vector<config::InputFile>& files,
                         const RunOptions& options) {
-  const program::Program program = load(config);
+  const program::Program program = load_program(config);
   std::optional<OutputDirectory> directory;
   if (!options.output.empty()) directory.emplace(options.output);  // before the work: it may be refused
   const TimeBase time = time_base(config);

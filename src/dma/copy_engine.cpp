@@ -17,6 +17,18 @@ std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLi
 
 }  // namespace
 
+std::uint32_t CopyJob::piece_bytes(std::uint64_t offset) const {
+  return narrow<std::uint32_t>(std::min({row_bytes - offset, kLineBytes - (from + offset) % kLineBytes,
+                                         kLineBytes - (to + offset) % kLineBytes}));
+}
+
+std::uint64_t CopyJob::sectors() const {
+  std::uint64_t of_a_row = 0;
+  for (std::uint64_t offset = 0; offset < row_bytes; offset += piece_bytes(offset))
+    of_a_row += static_cast<unsigned>(sector_count(sectors_of(to + offset, piece_bytes(offset))));
+  return of_a_row * rows;
+}
+
 CopyEngine::CopyEngine(const DmaConfig& config, const CopyWiring& wiring)
     : config_(config),
       wiring_(wiring),
@@ -107,10 +119,8 @@ CopyEngine::Piece CopyEngine::next_piece(Job& job) {
   piece.to = what.to + job.row * what.to_pitch + job.offset;
   piece.mark = what.mark;
   piece.gpu = what.gpu;
-  const std::uint64_t bytes = std::min({what.row_bytes - job.offset, kLineBytes - piece.from % kLineBytes,
-                                        kLineBytes - piece.to % kLineBytes});
-  piece.bytes = narrow<std::uint32_t>(bytes);
-  job.offset += bytes;
+  piece.bytes = what.piece_bytes(job.offset);
+  job.offset += piece.bytes;
   if (job.offset == what.row_bytes) {
     job.offset = 0;
     ++job.row;

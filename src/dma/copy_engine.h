@@ -19,7 +19,8 @@
 
 namespace t3sim {
 
-// Rows of bytes, at both ends on 32 B sectors.
+// Rows of bytes; both pitches are whole lines. A piece of a row that lies in one line at both ends is a packet, of
+// whole 32 B sectors.
 struct CopyJob {
   std::uint16_t gpu = 0;   // that it goes to
   std::uint32_t mark = 0;  // what its packets say of themselves where they arrive: their tile
@@ -27,7 +28,10 @@ struct CopyJob {
   std::uint64_t to = 0, to_pitch = 0;
   std::uint64_t row_bytes = 0, rows = 0;
 
-  std::uint64_t sectors() const { return row_bytes / kSectorBytes * rows; }
+  // Of all packets, at the end that they go to.
+  std::uint64_t sectors() const;
+  // Bytes of the piece of each row that begins `offset` bytes into it.
+  std::uint32_t piece_bytes(std::uint64_t offset) const;
 };
 
 struct CopyStats {

@@ -17,8 +17,9 @@ RunningKernel& Gpu::launch(KernelLaunch what) {
     }
   }
   const std::size_t cus = launch.cus == 0 ? parts_.cus.size() : launch.cus;
+  const std::uint64_t launch_cycles = launch.launch_cycles.value_or(spec_.gpu.kernel_launch_cycles);
   const KernelRun::Setup setup =
-      setup_of(launch, cus, std::max(start_, launch.at) + core_.cycles(spec_.gpu.kernel_launch_cycles));
+      setup_of(launch, cus, std::max(start_, launch.at) + core_.cycles(launch_cycles));
   kernel.run = std::make_unique<KernelRun>(setup);
   follow(kernel);
   // The dispatcher starts one workgroup a cycle.

@@ -218,6 +218,10 @@ void CommandProcessor::start(std::uint32_t number, const program::Copy& copy, Ti
 
 // This GPU has the data: an engine reads it.
 void CommandProcessor::send(std::uint32_t id, Tick at) {
+  gpu_.parts().copies->start(job_of(id), at);
+}
+
+CopyJob CommandProcessor::job_of(std::uint32_t id) const {
   const program::Copy& copy = *tables_.copies[id].what;
   const Extent from = extent_of(program_, copy.from), to = extent_of(program_, copy.to);
   CopyJob job;
@@ -229,7 +233,7 @@ void CommandProcessor::send(std::uint32_t id, Tick at) {
   job.to_pitch = to.pitch_bytes;
   job.row_bytes = from.row_bytes;
   job.rows = from.rows;
-  gpu_.parts().copies->start(job, at);
+  return job;
 }
 
 void CommandProcessor::start(std::uint32_t number, const SetSignal& set, Tick now) {
@@ -333,10 +337,7 @@ void CommandProcessor::set(std::uint32_t setting, Tick now) {
 void CommandProcessor::copy_arrived(std::uint32_t number, std::uint32_t sectors, Tick now) {
   const ProgramTables::Copy& copy = tables_.copies[number];
   const auto [missing, fresh] = missing_.try_emplace(number, 0);
-  if (fresh) {
-    const Extent extent = extent_of(program_, copy.what->to);
-    missing->second = extent.bytes() / kSectorBytes;
-  }
+  if (fresh) missing->second = job_of(number).sectors();
   missing->second -= sectors;
   if (missing->second != 0) return;
   missing_.erase(missing);

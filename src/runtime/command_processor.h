@@ -87,6 +87,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   void start(std::uint32_t command, const program::SetSignal& set, Tick now);
   void start(std::uint32_t command, const program::Barrier& barrier, Tick now);
   void send(std::uint32_t number, Tick at);
+  CopyJob job_of(std::uint32_t number) const;
   void set(std::uint32_t setting, Tick now);
   void tell(std::uint32_t gpu, News news, std::uint32_t number, Tick now);
   void tell_others(News news, std::uint32_t number, Tick now);

@@ -212,6 +212,7 @@ CollectiveLaunch collective_of(const LaunchContext& context, const Collective& c
   made.kernel.workgroups_per_cu = blocks;
   made.kernel.cus = plan.channels;
   made.kernel.uses_l1 = false;
+  made.kernel.launch_cycles = 0;  // execution.channel.launch has it
   return made;
 }
 

@@ -97,5 +97,14 @@ TEST(ACopyOfOffsetRows, SplitsWhatCrossesLinesAtEitherEnd) {
   EXPECT_EQ(run_program(config, hand.program()).gpus[1].link_bytes, 16 * 256 * 2);
 }
 
+TEST(ACopyOfOddRows, EndsAndMovesWholeSectors) {
+  HandProgram hand(2);
+  const std::uint32_t a = hand.array("a", 16, kColumns), b = hand.array("b", 16, kColumns);
+  program::View from = hand.whole(a, 1), to = hand.whole(b, 0);
+  from.columns = to.columns = 532;  // 33.25 sectors
+  hand.issue(1, "s", program::Copy{from, to});
+  EXPECT_EQ(run_program(program_machine(2), hand.program()).gpus[1].link_bytes, 16 * 34 * kSectorBytes);
+}
+
 }  // namespace
 }  // namespace t3sim

@@ -1,7 +1,8 @@
-#include "runtime/machine_kernels.h"
+#include "runtime/load_program.h"
 
 #include "base/number.h"
 #include "machine/named_kernel.h"
+#include "program/library.h"
 
 namespace t3sim {
 namespace {
@@ -36,6 +37,16 @@ program::KernelRule machine_kernels(const Config& config) {
     if (options.split_k) spec.split_k = *options.split_k;
     return spec;
   };
+}
+
+program::Program load_program(const Config& config) {
+  program::Setting setting;
+  setting.gpus = config.gpus.count;
+  setting.cus = narrow<std::uint32_t>(config.gpu.cus);
+  setting.kernel = machine_kernels(config);
+  for (const auto& [name, value] : config.program.parameters)
+    setting.parameters[name] = narrow<std::int64_t>(value);
+  return program_library::load(config.program.file, setting);
 }
 
 }  // namespace t3sim
