@@ -5,6 +5,7 @@ namespace t3sim {
 // Each lives in a file of its own; to add one, declare it here and give it a line in the table.
 int run_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);
+int program_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);
@@ -16,6 +17,8 @@ namespace {
 constexpr CommandEntry kCommands[] = {
     {"run", "simulate one sub-layer under one or several schemes", run_command},
     {"sweep", "run many points around one configuration, here or on a Slurm cluster", sweep_command},
+    {"program", "list, check and explain programs: schedules of kernels, copies and signals",
+     program_command},
     {"trace", "make, import and show traces of GEMM kernels", trace_command},
     {"memory", "replay a memory trace on a memory", memory_command},
     {"validate", "set results beside those of other simulators, real GPUs and the T3 paper",

@@ -44,8 +44,8 @@ void check_alike(const std::vector<Meeting>& first, const std::vector<Meeting>& 
                                                   other[i].what, first[i].what, first[i].place->line));
   if (first.size() == other.size()) return;
   const Meeting& extra = first.size() > other.size() ? first[both] : other[both];
-  throw error_at(*extra.place, fmt::format("GPU 0 has {} {}, GPU {} has {}: all GPUs must come to each",
-                                           first.size(), what, gpu, other.size()));
+  throw error_at(*extra.place, fmt::format("{}: GPU 0 has {}, GPU {} has {}; all GPUs must come to each",
+                                           what, first.size(), gpu, other.size()));
 }
 
 void check_meetings(const Program& program) {

@@ -8,6 +8,7 @@
 #include "config/units.h"
 #include "program/declarations.h"
 #include "program/launches.h"
+#include "program/rectangles.h"
 
 namespace t3sim::program {
 namespace {
@@ -100,7 +101,7 @@ void CommandReader::command(const config::Location& where, const std::string& ke
   std::string made;
   Action made_action = action(key, value, made);
   if (name) {
-    const std::string round = c_.scope.text(outer_names_);
+    const std::string round = c_.scope.text(outer_names_, c_.scope.size());
     made = round.empty() ? name->scalar : fmt::format("{} ({})", name->scalar, round);
   }
   const bool host = of_host(made_action);
@@ -162,6 +163,7 @@ Copy CommandReader::copy(const Node& node) const {
   if (copy.from.rows != copy.to.rows || copy.from.columns != copy.to.columns)
     refuse(fmt::format("from is {} x {}, to is {} x {}: they must be alike", copy.from.rows,
                        copy.from.columns, copy.to.rows, copy.to.columns));
+  if (share_elements(copy.from, copy.to)) refuse("from and to overlap");
   const Array &from = c_.program.arrays[copy.from.array], &to = c_.program.arrays[copy.to.array];
   if (from.type != to.type || from.column_major != to.column_major)
     refuse("from and to must be of one type, and both row-major or both column-major");

@@ -46,8 +46,7 @@ std::vector<bool> gpus_of(const Scope& scope, const Node* node, std::uint32_t gp
   if (!node || node->scalar == "all") return std::vector<bool>(gpus, true);
   std::vector<bool> on(gpus);
   const auto add = [&](const Node& gpu) {
-    on[narrow<std::size_t>(
-        scope.evaluate(Piece::whole(scalar(gpu, "on")), "GPU", 0, std::int64_t{gpus} - 1))] = true;
+    on[evaluate_gpu(scope, Piece::whole(scalar(gpu, "on")), gpus)] = true;
   };
   if (node->type != Node::Type::list) add(*node);
   for (const Node& gpu : node->items) add(gpu);

@@ -119,10 +119,12 @@ class Checker {
   }
   void report_unwritten(const Use& read, const View& view, std::span<Use> uses) {
     const auto later = std::ranges::find_if(uses, [&](const Use& write) {
-      return write.access.writes && write.step != read.step && overlap(write.access.view, view);
+      return write.access.writes && !write.access.adds && write.step != read.step &&
+             overlap(write.access.view, view);
     });
+    const char* never = read.access.adds ? "which nothing has set before" : "which nothing writes";
     const std::string who =
-        later == uses.end() ? "which nothing writes"
+        later == uses.end() ? never
         : order_.ordered(later->step, read.step)
             ? fmt::format("which is written only later, by {} (line {})", steps_.text(later->step),
                           steps_.command(later->step).place.line)

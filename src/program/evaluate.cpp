@@ -76,6 +76,7 @@ class Evaluator {
         common_.declare(entry.key, is_default ? common_.evaluate(entry.value, "parameters") : chosen->second,
                         entry.where);
         known.push_back(entry.key);
+        program_.parameters.emplace_back(entry.key, common_.last());
       }
     for (const auto& [name, value] : setting_.parameters)
       if (std::ranges::find(known, name) == known.end())
@@ -89,7 +90,8 @@ class Evaluator {
     std::vector<std::vector<std::int64_t>> values(program_.gpu_count);
     ranked_ = common_;
     ranked_.add("rank", 0);
-    common_.add_missing("rank", "rank is of commands and initial values: this is the same on all GPUs");
+    common_.add_missing("rank",
+                        "rank has no value here: arrays, signals and require are the same on all GPUs");
     if (!lets) return;
     const std::size_t first = ranked_.size();
     for (std::uint32_t gpu = 0; gpu < program_.gpu_count; ++gpu)
@@ -101,7 +103,8 @@ class Evaluator {
         common_.add(entry.key, values[0][i]);
       else
         common_.add_missing(
-            entry.key, fmt::format("{} differs between GPUs: this is the same on all of them", entry.key));
+            entry.key, fmt::format("{} differs between GPUs; arrays, signals and require are the same on all",
+                                   entry.key));
     }
   }
   std::vector<std::int64_t> evaluate_lets_of(std::uint32_t gpu, const Node& lets, std::size_t first) {
@@ -121,8 +124,8 @@ class Evaluator {
     if (!require) return;
     const auto check = [&](const Node& node) {
       if (common_.evaluate(node, "require") == 0)
-        throw error_at(node.where,
-                       fmt::format("require: the program needs {}; here {}", node.scalar, common_.text(0)));
+        throw error_at(node.where, fmt::format("require: the program needs {}; here {}", node.scalar,
+                                               common_.text(0, parameters_)));
     };
     if (require->type != Node::Type::list) return check(*require);
     for (const Node& node : require->items) check(node);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "program/rectangles.h"
 #include "program/tiles.h"
 
 namespace t3sim::program {
@@ -63,6 +64,9 @@ void check_shapes(const Context& c, const Node& node, const GemmBody& body) {
   if (body.a.columns != body.b.rows || body.c.rows != body.a.rows || body.c.columns != body.b.columns)
     refuse(fmt::format("c is {}, a {}, b {}: they must be m x n, m x k, k x n", shape_text(body.c),
                        shape_text(body.a), shape_text(body.b)));
+  for (const auto& [name, view] : {std::pair{"a", body.a}, {"b", body.b}})
+    if (share_elements(view, body.c))
+      refuse(fmt::format("c overlaps {}, which other tiles still read", name));
   const DataType type = c.program.arrays[body.c.array].type;
   for (const auto& [name, view] : {std::pair{"a", body.a}, {"b", body.b}, {"c", body.c}}) {
     const Array& array = c.program.arrays[view.array];
@@ -133,6 +137,9 @@ SumBody evaluate_sum(const Context& c, Loops& loops, const Node& sum) {
                                         shape_text(view), shape_text(body.to)));
     if (c.program.arrays[view.array].type != c.program.arrays[body.to.array].type)
       throw error_at(piece, fmt::format("{}sum: from and to must be of one type", c.scope.prefix()));
+    if (share_elements(view, body.to) && view != body.to)
+      throw error_at(piece, fmt::format("{}sum: from overlaps to: it must be the same view, or another part",
+                                        c.scope.prefix()));
     body.from.push_back(view);
   });
   return body;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -215,6 +216,7 @@ struct Promise {
 
 struct Program {
   std::string name, file;
+  std::vector<std::pair<std::string, std::int64_t>> parameters;
   std::uint32_t gpu_count = 1;
   std::vector<Array> arrays;
   std::vector<Signals> signals;

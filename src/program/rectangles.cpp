@@ -26,6 +26,10 @@ bool overlap(const View& a, const View& b) {
          b.first_column < end_column(a);
 }
 
+bool share_elements(const View& a, const View& b) {
+  return a.array == b.array && a.gpu == b.gpu && a.copy == b.copy && overlap(a, b);
+}
+
 View intersection(const View& a, const View& b) {
   View common = a;
   common.first_row = std::max(a.first_row, b.first_row);

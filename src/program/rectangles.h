@@ -8,6 +8,8 @@
 namespace t3sim::program {
 
 bool overlap(const View& a, const View& b);
+// Whether they are in the same memory, and overlap.
+bool share_elements(const View& a, const View& b);
 // Of two that overlap.
 View intersection(const View& a, const View& b);
 

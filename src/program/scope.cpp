@@ -73,9 +73,9 @@ std::int64_t Scope::evaluate(const Piece& piece, std::string_view what, std::int
   return value;
 }
 
-std::string Scope::text(std::size_t first) const {
+std::string Scope::text(std::size_t first, std::size_t end) const {
   std::string text;
-  for (std::size_t i = first; i < values_.size(); ++i)
+  for (std::size_t i = first; i < end; ++i)
     text += fmt::format("{}{} = {}", i == first ? "" : ", ", vocabulary_.names[i], values_[i]);
   return text;
 }

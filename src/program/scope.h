@@ -23,6 +23,7 @@ class Scope {
   void declare(const std::string& name, std::int64_t value, const config::Location& where);
   // A name of the language.
   void add(std::string name, std::int64_t value);
+  std::int64_t last() const { return values_.back(); }
   void set_last(std::int64_t value) { values_.back() = value; }
   void set(std::size_t index, std::int64_t value) { values_[index] = value; }
   // A name that exists, but has no value here.
@@ -39,8 +40,8 @@ class Scope {
   std::int64_t evaluate(const Piece& piece, std::string_view what, std::int64_t first,
                         std::int64_t last) const;
 
-  // "m = 8192, rows = 1024": names from `first` on.
-  std::string text(std::size_t first) const;
+  // "m = 8192, rows = 1024": names [first, end).
+  std::string text(std::size_t first, std::size_t end) const;
   // What messages begin with: "GPU 1: ".
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
   const std::string& prefix() const { return prefix_; }

@@ -62,8 +62,9 @@ void check_wait(const Node& node) {
   scalar(needed(node, "word", "wait"), "word");
 }
 void check_barrier(const Node& node) {
-  if (node.type != Node::Type::scalar || (node.scalar != "host" && node.scalar != "stream"))
-    check_nothing(node, "barrier (host | stream)");
+  if (node.type == Node::Type::nothing || node.scalar == "host" || node.scalar == "stream") return;
+  throw error_at(node.where,
+                 fmt::format("barrier: found {}; allowed: nothing, stream, host", config::what_is(node)));
 }
 void check_scalar(const Node& node) { scalar(node, "command"); }
 void check_flush(const Node& node) { check_nothing(node, "flush"); }

@@ -14,6 +14,8 @@ namespace {
 
 using config::Node;
 
+constexpr std::uint32_t kMostTiles = 1 << 22;
+
 // The names of a tile in a scope, while it lives.
 class TileNames {
  public:
@@ -132,6 +134,10 @@ void evaluate_tiles(const Context& c, Loops& loops, const Node& node, Launch& la
   if (!order && !wait && !stores && !sets) return;
   const GemmSpec spec = std::get<GemmBody>(launch.body).spec;
   const TileGrid grid = spec.c().grid;
+  if (grid.tiles() > kMostTiles)
+    throw error_at(node.where,
+                   fmt::format("{}{} tiles; at most {} where order, wait, stores or sets are said",
+                               c.scope.prefix(), grid.tiles(), kMostTiles));
   TileNames names(c.scope, grid);
   if (order) launch.order = sorted_order(c, *order, spec, names);
   for (std::uint32_t tile = 0; tile < grid.tiles(); ++tile) {

@@ -27,7 +27,7 @@ std::uint32_t index_of(const std::vector<T>& declared, const Piece& name, std::s
 
 std::uint32_t gpu_of(const Context& c, const Piece& gpu) {
   if (gpu.empty()) return c.gpu;
-  return narrow<std::uint32_t>(c.scope.evaluate(gpu, "GPU", 0, std::int64_t{c.program.gpu_count} - 1));
+  return evaluate_gpu(c.scope, gpu, c.program.gpu_count);
 }
 
 struct Range {
@@ -53,6 +53,14 @@ Range evaluate_bounds(const Context& c, const std::optional<RangeText>& text, st
 
 std::vector<std::string> names_of(const std::vector<Array>& arrays) { return names_in(arrays); }
 std::vector<std::string> names_of(const std::vector<Signals>& signals) { return names_in(signals); }
+
+std::uint32_t evaluate_gpu(const Scope& scope, const Piece& piece, std::uint32_t gpus) {
+  const std::int64_t gpu = scope.evaluate(piece);
+  if (gpu < 0 || gpu >= gpus)
+    throw error_at(piece,
+                   fmt::format("{}there is no GPU {}; allowed: 0 to {}", scope.prefix(), gpu, gpus - 1));
+  return narrow<std::uint32_t>(gpu);
+}
 
 View evaluate_part(const Context& c, std::uint32_t index, const ViewText& text) {
   const Array& array = c.program.arrays[index];

@@ -16,6 +16,8 @@ struct Context {
   std::uint32_t gpu = 0;
 };
 
+// The number of a GPU. Throws InputError.
+std::uint32_t evaluate_gpu(const Scope& scope, const Piece& piece, std::uint32_t gpus);
 // Throws InputError for unknown names, GPUs that do not have the array and bounds.
 View evaluate_view(const Context& context, const Piece& text);
 // The rows and columns of `part`, within an array.
