@@ -34,11 +34,11 @@ struct KernelLaunch {
   const ElementValues* values = nullptr;  // functional mode: those that the kernel makes itself
   Traffic traffic = Traffic::gemm;
   unsigned workgroups_per_cu = 1;
-  std::size_t first_cu = 0, cus = 0;  // that it runs on; 0: all
-  std::int32_t priority = 0;          // programs: higher goes first
-  Tick at = 0;                        // of the launch
+  std::size_t first_cu = 0, cus = 0;           // that it runs on; 0: all
+  std::int32_t priority = 0;                   // programs: higher goes first
+  Tick at = 0;                                 // of the launch
   std::optional<std::uint64_t> launch_cycles;  // else gpu.kernel_launch_cycles
-  std::uint64_t flag_ps = 0;          // from an arrival until a workgroup that polls for it sees it
+  std::uint64_t flag_ps = 0;                   // from an arrival until a workgroup that polls for it sees it
   bool uses_l1 = true;
   bool alone = false;  // its time includes the last of its traffic: nothing else is there to cause any
 

@@ -217,9 +217,7 @@ void CommandProcessor::start(std::uint32_t number, const program::Copy& copy, Ti
 }
 
 // This GPU has the data: an engine reads it.
-void CommandProcessor::send(std::uint32_t id, Tick at) {
-  gpu_.parts().copies->start(job_of(id), at);
-}
+void CommandProcessor::send(std::uint32_t id, Tick at) { gpu_.parts().copies->start(job_of(id), at); }
 
 CopyJob CommandProcessor::job_of(std::uint32_t id) const {
   const program::Copy& copy = *tables_.copies[id].what;

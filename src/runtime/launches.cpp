@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "gpu/channel_kernel.h"
 #include "kernel/gemm_kernel.h"
@@ -154,6 +156,7 @@ ChannelPlan plan_of(const LaunchContext& context, const Collective& collective, 
   const bool all_to_all = collective.kind == Kind::all_to_all;
   settings.channels = narrow<std::uint32_t>(all_to_all ? library.p2p_channels : library.ring_channels);
   if (collective.channels != 0) settings.channels = collective.channels;
+  settings.channels = std::min(settings.channels, narrow<std::uint32_t>(context.config.gpu.cus));
   if (all_to_all) return all_to_all_channels(context.gpu, gpus, bytes, settings);
   const ChannelOp op = collective.kind == Kind::all_gather       ? ChannelOp::all_gather
                        : collective.kind == Kind::reduce_scatter ? ChannelOp::reduce_scatter

@@ -22,8 +22,8 @@ Choice choice(const CollectiveRow& row) {
 }
 Choice choice(const FusedRow& row) {
   const bool summed = row.op == "seq_rs" || row.op.ends_with("then_reduce");
-  return {fmt::format("{} {} {} {} tile {}x{}", summed, row.world, row.tp, shape_of_pair(row.shape), row.tile_m,
-                      row.tile_n),
+  return {fmt::format("{} {} {} {} tile {}x{}", summed, row.world, row.tp, shape_of_pair(row.shape),
+                      row.tile_m, row.tile_n),
           row.op};
 }
 Choice choice(const OverlapRow& row) {

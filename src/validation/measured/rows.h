@@ -105,7 +105,7 @@ struct PeerCopyRow {
   static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
   RowPlace place;
   std::string test, direction;
-  std::uint32_t ways = 1;    // 2: both GPUs copy at once
+  std::uint32_t ways = 1;   // 2: both GPUs copy at once
   std::uint64_t moved = 0;  // bytes of one copy
   std::uint64_t pitch = 0, width = 0, height = 0;
   double seconds = 0;

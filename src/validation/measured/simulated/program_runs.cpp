@@ -5,7 +5,8 @@
 namespace t3sim {
 namespace {
 
-constexpr std::uint64_t kRowBytes = 4096;  // in which a copy that is not 2D is cut; they lie behind one another
+constexpr std::uint64_t kRowBytes =
+    4096;  // in which a copy that is not 2D is cut; they lie behind one another
 
 // A row's machine, to run a program.
 MachineRun program_run(const MeasuredMachine& machine, std::uint32_t world, const std::string& program,
