@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sha256.h"
+#include "config/library.h"
 
 namespace t3sim::config {
 namespace {
 
+constexpr const char* kStandardInput = "<standard input>";
 constexpr unsigned kDeepest = 64;              // aliases can nest without end
 constexpr std::size_t kMostNodes = 1'000'000;  // or multiply
 
@@ -66,15 +69,26 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
+std::string text_of(std::istream& in) {
+  std::ostringstream text;
+  if (in.peek() != std::istream::traits_type::eof()) text << in.rdbuf();
+  return text.str();
+}
+
 std::string read_text(const std::string& path, const std::string& blame) {
+  if (path == kStandardInput) return text_of(std::cin);
+  if (library::is_inside(path)) {
+    const library::File* file = library::find(path);
+    if (!file) throw InputError(blame + "no such file in the program");
+    return std::string(file->text);
+  }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw InputError(blame + "is a directory, not a file");
   if (!std::filesystem::exists(path, ignored)) throw InputError(blame + "no such file");
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  std::string text = text_of(file);
   if (!file.is_open() || file.bad()) throw InputError(blame + "cannot be read");
-  return text.str();
+  return text;
 }
 
 class Loader {
@@ -115,7 +129,8 @@ class Loader {
   Node included(const Node& name, const std::filesystem::path& folder) {
     if (name.type != Node::Type::scalar || name.scalar.empty())
       fail(name.where, "include: expected a file name or a list of them, found " + what_is(name));
-    const std::string path = (folder / name.scalar).lexically_normal().string();
+    const std::string path =
+        library::is_inside(name.scalar) ? name.scalar : (folder / name.scalar).lexically_normal().string();
     if (std::ranges::count(open_, std::filesystem::weakly_canonical(path).string()) > 0)
       fail(name.where, fmt::format("include: {} includes itself", path));
     return load(path, fmt::format("{}: include: {}: ", name.where.text(), path));
@@ -140,7 +155,8 @@ Node parse_yaml(const std::string& text, const std::string& origin) {
 
 Document load_file(const std::string& path) {
   Loader loader;
-  loader.document.root = loader.load(path, path + ": ");
+  const std::string name = path == "-" ? kStandardInput : path;
+  loader.document.root = loader.load(name, name + ": ");
   return std::move(loader.document);
 }
 
