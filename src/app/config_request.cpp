@@ -25,6 +25,10 @@ void check_use(const ConfigRequest& r) {
     refuse(r, "no configuration named, nor a model and a machine");
   if (r.model.empty() && !r.layer.empty()) refuse(r, "--layer needs --model");
   if (r.model.empty() && (r.gpus || r.tokens)) refuse(r, "--tp and --tokens need --model");
+  if (r.gpus && (*r.gpus < 2 || *r.gpus > 255))
+    throw InputError(fmt::format("{}: --tp: allowed: 2 to 255", r.command));
+  if (r.tokens && (*r.tokens < 1 || *r.tokens > 1U << 30))
+    throw InputError(fmt::format("{}: --tokens: allowed: 1 to {}", r.command, 1U << 30));
   if (r.file.empty() && r.machine.empty())
     throw InputError(fmt::format("{}: --model needs --machine: one of {}", r.command,
                                  fmt::join(presets::machine_names(), ", ")));
@@ -32,10 +36,12 @@ void check_use(const ConfigRequest& r) {
 
 void add_document(config::Node& root, std::vector<config::InputFile>& files, const std::string& path) {
   config::Document document = config::load_file(path);
+  const config::Location where = document.root.where;
   if (files.empty())
     root = std::move(document.root);
   else
     merge(root, document.root);
+  root.where = where;  // messages name the last file
   files.insert(files.end(), document.files.begin(), document.files.end());
 }
 
@@ -124,7 +130,10 @@ LoadedConfig load_config(const ConfigRequest& request) {
   check_use(request);
   LoadedConfig loaded;
   config::Node root;
-  if (!request.machine.empty()) add_document(root, loaded.files, presets::machine_path(request.machine));
+  if (!request.machine.empty()) {
+    add_document(root, loaded.files, presets::machine_path(request.machine));
+    root.where = {"--machine " + request.machine};
+  }
   if (!request.file.empty()) add_document(root, loaded.files, request.file);
   if (!request.model.empty()) loaded.layer = add_layer(request, root);
   for (const std::string& assignment : request.overrides) config::apply_override(root, assignment);

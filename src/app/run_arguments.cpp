@@ -28,6 +28,26 @@ struct TimelineArguments {
   std::vector<std::string> tracks;
 };
 
+struct DebugArguments {
+  std::vector<std::string> tracks;
+  std::string from, to;
+};
+
+void add_debug(DebugArguments& debug, po::options_description& shown) {
+  shown.add_options()(
+      "debug", po::value(&debug.tracks)->composing()->value_name("a,b"),
+      "print the events of these tracks, a line each, to standard error: tracker, dma, link, stage, "
+      "step, kernel")("from", po::value(&debug.from)->value_name("TIME"),
+                      "with --debug: only from this time of each phase, e.g. \"120 us\"")(
+      "to", po::value(&debug.to)->value_name("TIME"), "with --debug: only up to this time of each phase");
+}
+
+void set_debug(const po::variables_map& values, const DebugArguments& said, RunArguments& run) {
+  if (values.count("debug") == 0 && values.count("from") + values.count("to") != 0)
+    throw InputError("run: --from and --to choose what --debug prints: give it too");
+  if (values.count("debug")) run.debug = debug_options(split_commas(said.tracks), said.from, said.to);
+}
+
 void add_output(RunArguments& run, TimelineArguments& timeline, po::options_description& shown) {
   shown.add_options()("output,o", po::value(&run.output)->value_name("DIR"),
                       "write results.json, *.csv, config.yaml and manifest.json there, whole or not at all")(
@@ -76,9 +96,11 @@ void check_use(const po::variables_map& values, const RunArguments& run) {
 std::optional<RunArguments> parse_run(const Arguments& arguments) {
   RunArguments run;
   TimelineArguments timeline;
+  DebugArguments debug;
   po::options_description shown("Options"), hidden;
   add_options(run.request, shown);
   add_output(run, timeline, shown);
+  add_debug(debug, shown);
   add_rest(run, shown);
   hidden.add_options()("config", po::value(&run.request.file));
   po::positional_options_description operands;
@@ -94,6 +116,7 @@ std::optional<RunArguments> parse_run(const Arguments& arguments) {
   if (values->count("jobs") == 0) run.options.threads = std::max(std::thread::hardware_concurrency(), 1U);
   check_use(*values, run);
   set_timeline(*values, timeline, run);
+  set_debug(*values, debug, run);
   return run;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/cli.h"
 #include "app/config_request.h"
+#include "results/debug_lines.h"
 #include "run/run_options.h"
 
 namespace t3sim {
@@ -13,6 +14,7 @@ namespace t3sim {
 struct RunArguments {
   ConfigRequest request{"run"};
   RunOptions options;
+  std::optional<DebugOptions> debug;
   std::string output;  // directory; empty: none
   bool explain = false;
   bool dry_run = false;

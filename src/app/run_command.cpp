@@ -93,6 +93,7 @@ int run_command(const Arguments& arguments) {
   const Interrupt interrupt([&] { return kept_by(directory); });
   print_before(*run, loaded);
   const RunReport report = simulate(*run, loaded.config);
+  if (run->debug) fmt::print(stderr, "{}", debug_lines(report.timeline, *run->debug));
   print_results(*run, report);
   if (directory) {
     write_run(*directory, report, config::write(loaded.config), loaded.files);

@@ -57,6 +57,8 @@ class Converter {
   void add(Node& map, const YAML::Node& key, const YAML::Node& value, unsigned depth) {
     const Location where = at(key.Mark());
     if (!key.IsScalar() || key.Scalar().empty()) fail(where, "a key must be a word");
+    if (key.Scalar() == "<<")
+      fail(where, "merge keys (<<) are not read: include a file, or write the keys out");
     if (const Entry* first = map.find(key.Scalar()))
       fail(where,
            fmt::format("duplicate key \"{}\"; first said at line {}", key.Scalar(), first->where.line));
@@ -68,6 +70,16 @@ class Converter {
   const std::string& origin_;
   std::size_t nodes_ = 0;
 };
+
+// Does the line (from 0), or the one before it, have a tab in its indentation?
+bool begins_with_tab(const std::string& text, int line) {
+  std::istringstream lines(text);
+  int at = 0;
+  for (std::string content; std::getline(lines, content) && at <= line; ++at)
+    if (at >= line - 1 && content.substr(0, content.find_first_not_of(" \t")).find('\t') != content.npos)
+      return true;
+  return false;
+}
 
 std::string text_of(std::istream& in) {
   std::ostringstream text;
@@ -149,7 +161,8 @@ Node parse_yaml(const std::string& text, const std::string& origin) {
     return Converter(origin).convert(documents[0]);
   } catch (const YAML::Exception& e) {
     const Location where{origin, narrow<unsigned>(e.mark.line + 1), narrow<unsigned>(e.mark.column + 1)};
-    fail(where, "not valid YAML: " + e.msg);
+    fail(where, "not valid YAML: " + e.msg +
+                    (begins_with_tab(text, e.mark.line) ? "; YAML indents by spaces, not tabs" : ""));
   }
 }
 

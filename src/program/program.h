@@ -31,12 +31,12 @@ struct Array {
   std::string name;
   std::uint64_t rows = 0, columns = 0;
   DataType type = DataType::fp16;
-  std::uint32_t copies = 1;   // one behind the other, for double buffering
-  bool column_major = false;  // columns are contiguous instead
+  std::uint32_t copies = 1;    // one behind the other, for double buffering
+  bool column_major = false;   // columns are contiguous instead
   Contents contents = Contents::nothing;
-  std::vector<bool> on;            // by GPU
-  std::uint64_t address = 0;       // of copy 0, on a 2 MiB page
-  std::uint64_t pitch_bytes = 0;   // from a row (column) to the next; a multiple of a 128 B line
+  std::vector<bool> on;        // by GPU
+  std::uint64_t address = 0;   // of copy 0, on a 2 MiB page
+  std::uint64_t pitch_bytes = 0;  // from a row (column) to the next; a multiple of a 128 B line
   std::uint64_t stride_bytes = 0;  // from a copy to the next
 };
 
@@ -54,8 +54,8 @@ struct View {
 struct Signals {
   std::string name;
   std::uint32_t count = 0;
-  std::uint64_t address = 0;                        // of word 0
-  std::vector<std::vector<std::uint64_t>> initial;  // by GPU, then word
+  std::uint64_t address = 0;                         // of word 0
+  std::vector<std::vector<std::uint64_t>> initial;   // by GPU, then word
 };
 
 struct SignalWord {
@@ -121,13 +121,13 @@ using Body = std::variant<GemmBody, SumBody>;
 // Kernels.
 struct Launch {
   Body body;
-  std::uint32_t first_cu = 0, cus = 0;  // 0: all
-  std::uint32_t workgroups_per_cu = 0;  // 0: as its resources allow
-  std::int32_t priority = 0;            // higher goes first where workgroups compete for places
-  std::vector<std::uint32_t> order;     // tile by position; empty: the kernel's own
-  ByTile<SignalWait> waits;             // of the workgroup, before its main loop
-  ByTile<TileTarget> stores;            // at most one per tile
-  ByTile<SignalSet> sets;               // after the tile's stores
+  std::uint32_t first_cu = 0, cus = 0;   // 0: all
+  std::uint32_t workgroups_per_cu = 0;   // 0: as its resources allow
+  std::int32_t priority = 0;             // higher goes first where workgroups compete for places
+  std::vector<std::uint32_t> order;      // tile by position; empty: the kernel's own
+  ByTile<SignalWait> waits;              // of the workgroup, before its main loop
+  ByTile<TileTarget> stores;             // at most one per tile
+  ByTile<SignalSet> sets;                // after the tile's stores
 };
 
 // cudaMemcpyAsync, or 2D where rows are not next to each other. By a copy engine of the GPU in whose stream it
