@@ -3,15 +3,14 @@
 
 #include <vector>
 
+#include "app/run_arguments.h"
 #include "config/config.h"
 #include "machine/config.h"
-#include "run/run_options.h"
 
 namespace t3sim {
 
-// Prints a table and, where the options name a directory, writes results.json, commands.csv, config.yaml and
+// Prints a table (or JSON) and, where the options name a directory, writes results.json, commands.csv, config.yaml and
 // manifest.json there. Returns the exit status.
-int run_program_command(const Config& config, const std::vector<config::InputFile>& files,
-                        const RunOptions& options);
+int run_program_command(const Config& config, const std::vector<config::InputFile>& files, const RunArguments& run);
 
 }  // namespace t3sim

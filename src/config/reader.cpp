@@ -215,11 +215,19 @@ class Reader final : public Visitor {
   std::vector<Frame> frames_;
 };
 
+// A key of an included file may be right there and wrong with what the user's file says: that one is named first.
+InputError error_said_at(const std::string& document, const Location& place, std::string_view path,
+                         std::string_view message) {
+  if (place.line == 0 || place.origin == document) return error_at(place, std::string(path), message);
+  return InputError(fmt::format("{}: {}: {} (said at {})", document, path, message, place.text()));
+}
+
 }  // namespace
 
 InputError Sources::error(std::string_view path, std::string_view message) const {
   for (std::string_view above = path;; above = above.substr(0, above.rfind('.'))) {
-    if (const auto it = places_.find(above); it != places_.end()) return error_at(it->second, path, message);
+    if (const auto it = places_.find(above); it != places_.end())
+      return error_said_at(document_, it->second, path, message);
     if (above.find('.') == above.npos) break;
   }
   return InputError(fmt::format("{}: {}: {}", document_, path, message));
