@@ -76,6 +76,10 @@ class Gpu : public FabricClient,
   // Further parts take part in the GPU's time: only before its first event.
   void run_program(GpuListener& listener) { listener_ = &listener; }
   void add_part(Component& part) { scheduler_.add(part); }
+  // Programs. Nothing runs, and nothing of what has run is on its way through the L2.
+  bool quiet() const;
+  // Writes back what is dirty and empties the L2. Only when quiet.
+  void flush_l2(Tick now);
   // What kernels of other GPUs store here counts as this traffic.
   void count_remote_stores_as(Traffic traffic) { remote_stores_ = traffic; }
   // KernelBoundary::flush. Dirty lines, by L2 slice, that the kernel before has left are written back while

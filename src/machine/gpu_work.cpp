@@ -157,6 +157,15 @@ void Gpu::end_of_kernel_traffic(Tick now) {
   for (auto& slice : parts_.slices) slice->flush(now);
 }
 
+bool Gpu::quiet() const {
+  return kernels_ended() && parts_.copies->idle() && parts_.ingress->idle() &&
+         std::ranges::all_of(parts_.slices, [](const auto& slice) { return slice->idle(); });
+}
+
+void Gpu::flush_l2(Tick now) {
+  for (auto& slice : parts_.slices) slice->flush(now);
+}
+
 bool Gpu::complete() const {
   if (!kernels_ended() || (listener_ && !listener_->done())) return false;
   if (parts_.copies && !parts_.copies->idle()) return false;

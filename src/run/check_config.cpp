@@ -194,6 +194,8 @@ static void check_for_program(const Config& config, const config::Sources& sourc
   check_memory(config, sources);
   if (config.run.functional)
     throw sources.error("run.functional", "not of programs yet: they carry no numbers");
+  if (config.l2.kernel_boundary != KernelBoundary::keep)
+    throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2");
   check_gpus(config, sources);
 }
 

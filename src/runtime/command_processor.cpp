@@ -131,6 +131,7 @@ bool CommandProcessor::step_stream(std::uint32_t s, Tick now) {
     if (const auto* barrier = std::get_if<program::Barrier>(&commands_[number].action);
         barrier && complete(*barrier))
       finish(number, now);
+    if (std::holds_alternative<program::Flush>(commands_[number].action) && quiet(now)) finish(number, now);
     if (times_[number].done == kNever) return false;
     stream.queue.pop_front();
     stream.begun = false;
@@ -158,7 +159,14 @@ bool CommandProcessor::may_begin(std::uint32_t number) {
     return false;
   }
   if (std::holds_alternative<program::Copy>(action)) return engines_busy_ < config_.dma.engines;
-  return true;
+  return !std::holds_alternative<program::Flush>(action) || quiet(gpu_.scheduler().now());
+}
+
+// Nobody tells when the last request has passed the L2, so it is asked again and again.
+bool CommandProcessor::quiet(Tick now) {
+  if (gpu_.quiet()) return true;
+  wake_at(now + gpu_.core().cycles(100));
+  return false;
 }
 
 Tick CommandProcessor::cost_of(const Action& action) const {
@@ -180,6 +188,10 @@ void CommandProcessor::begin(std::uint32_t number, Tick now) {
   if (const auto* collective = std::get_if<program::Collective>(&action))
     return start(number, *collective, now);
   if (const auto* barrier = std::get_if<program::Barrier>(&action)) return start(number, *barrier, now);
+  if (std::holds_alternative<program::Flush>(action)) {
+    gpu_.flush_l2(now);
+    return wake_at(now + gpu_.core().cycles(100));
+  }
   if (const auto* set = std::get_if<SetSignal>(&action)) start(number, *set, now);
   if (const auto* wait = std::get_if<WaitSignal>(&action); wait && wait->reset)
     signals_.reset(wait->wait.word);

@@ -78,6 +78,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   bool host_passed(const program::Barrier& barrier, Tick now);
   bool step_stream(std::uint32_t stream, Tick now);
   bool may_begin(std::uint32_t command);
+  bool quiet(Tick now);
   Tick cost_of(const program::Action& action) const;
   void begin(std::uint32_t command, Tick now);
   void finish(std::uint32_t command, Tick now);

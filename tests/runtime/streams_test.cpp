@@ -136,6 +136,24 @@ TEST(ASignalThatNobodySets, EndsTheRunWithItsName) {
   }
 }
 
+TEST(AFlush, WritesBackWhatIsDirtyAndLeavesTheNextKernelAColdL2) {
+  const Config config = program_machine(2);
+  const auto run = [&](bool flush) {
+    HandProgram hand(2);
+    const std::uint32_t a = hand.array("a", 64, 1024), b = hand.array("b", 64, 1024);
+    program::Launch copy;
+    copy.body = program::SumBody{{hand.whole(a, 0)}, hand.whole(b, 0)};
+    hand.issue(0, "main", copy);
+    if (flush) hand.issue(0, "main", program::Flush{});
+    hand.issue(0, "main", copy);
+    return run_program(config, hand.program()).gpus[0].dram;
+  };
+  EXPECT_EQ(run(false).read(Traffic::gemm), 128 << 10);
+  EXPECT_EQ(run(false).written(Traffic::gemm), 0);
+  EXPECT_EQ(run(true).read(Traffic::gemm), 2 * 128 << 10);
+  EXPECT_EQ(run(true).written(Traffic::gemm), 128 << 10);
+}
+
 TEST(TheSameProgram, GivesTheSameTimesOnAnyNumberOfThreads) {
   SmallGemm s(4);
   for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
