@@ -11,6 +11,7 @@ namespace t3sim {
 
 // Prints a table (or JSON) and, where the options name a directory, writes results.json, commands.csv, config.yaml and
 // manifest.json there. Returns the exit status.
-int run_program_command(const Config& config, const std::vector<config::InputFile>& files, const RunArguments& run);
+int run_program_command(const Config& config, const std::vector<config::InputFile>& files,
+                        const RunArguments& run);
 
 }  // namespace t3sim

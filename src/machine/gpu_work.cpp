@@ -163,7 +163,7 @@ bool Gpu::quiet() const {
 }
 
 void Gpu::flush_l2(Tick now) {
-  for (auto& slice : parts_.slices) slice->flush(now);
+  for (const auto& slice : parts_.slices) slice->flush(now);
 }
 
 bool Gpu::complete() const {

@@ -54,11 +54,12 @@ TEST_P(Shipped, EndsOnTwoAndFourGpus) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Shipped, testing::ValuesIn(program_library::names()), [](const auto& param) {
-  std::string name = param.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Programs, Shipped, testing::ValuesIn(program_library::names()),
+                         [](const auto& param) {
+                           std::string name = param.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace t3sim
