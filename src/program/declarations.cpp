@@ -115,7 +115,7 @@ void evaluate_given(const ProgramText& text, const Context& c) {
     ViewText part;
     if (const Node* given = optional(entries[i].value, "given"))
       part = parse_part(Piece::whole(scalar(*given, "given")));
-    c.program.arrays[i].given.push_back(evaluate_part(c, i, part));
+    c.program.arrays[i].given.push_back(evaluate_part(c, i, part, true));
   }
 }
 

@@ -12,9 +12,10 @@ namespace t3sim::program {
 
 // A bit for each pair of steps: N^2 / 8 bytes.
 //
-// A wait is after an addition without which the word could not have become the value, and after the first of several
-// stores of at least that value, if they come in order; where they do not, after all that is before each of them. Where
-// a wait resets its word, the k-th wait is after the k-th store.
+// A wait is after each addition without which the word could not have become the value, or after the first of several
+// stores of at least that value, if they come in order; and in any case after all that is before each of the additions,
+// or of the stores. Where the waits of a stream reset their word, the k-th wait is after the k-th store. Of a word that
+// is both stored to and added to, nothing is said.
 class HappensBefore {
  public:
   static constexpr std::uint32_t kMostSteps = 40'000;  // 200 MB
@@ -35,18 +36,23 @@ class HappensBefore {
 
   const std::uint64_t* row(std::uint32_t step) const { return &bits_[std::size_t{step} * width_]; }
   std::uint64_t* row(std::uint32_t step) { return &bits_[std::size_t{step} * width_]; }
-  // `step` is after `before` and all that is before it.
-  void add(std::uint32_t step, std::uint32_t before);
-  void add_waits(const StepWait& wait, std::uint32_t step);
-  void add_additions(const std::vector<Setter>& setters, std::uint64_t needed, std::uint32_t step);
-  void add_stores(const std::vector<Setter>& setters, const StepWait& wait, std::uint32_t step);
+  // All rows anew; true if one has changed. A wait on one of several stores looks at all of them: rows begin with
+  // everything, and shrink until they fit one another.
+  bool pass(const std::vector<std::uint32_t>& order);
+  // To the row that is being made:
+  void add(std::uint32_t before);
+  void add_wait(const StepWait& wait);
+  void add_additions(const std::vector<Setter>& setters, const StepWait& wait);
+  void add_stores(const std::vector<Setter>& setters, const StepWait& wait);
+  void add_common(const std::vector<std::uint32_t>& steps);
 
   const Steps& steps_;
   std::size_t width_;
   std::vector<std::uint64_t> bits_;
+  std::vector<std::uint64_t> next_;           // the row that is being made
   std::vector<std::vector<Setter>> setters_;  // by word, in an order in which they can come
-  std::vector<std::uint32_t> place_;          // by step: in that order
-  std::vector<bool> resets_;                  // by word: a wait resets it
+  std::vector<bool> known_;                   // by step: its row has been made once
+  bool ahead_ = false;                        // a row was looked at before
 };
 
 }  // namespace t3sim::program

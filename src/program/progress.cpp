@@ -15,7 +15,10 @@ Progress::Progress(const Steps& steps)
       missing_(steps.size()),
       successors_(steps.size()),
       words_(steps.words()) {
-  for (std::uint32_t word = 0; word < steps.words(); ++word) words_[word].highest = steps.initial(word);
+  for (std::uint32_t word = 0; word < steps.words(); ++word) {
+    words_[word].highest = steps.initial(word);
+    words_[word].times = words_[word].highest > 0;
+  }
   for (std::uint32_t step = 0; step < steps.size(); ++step) {
     missing_[step] = static_cast<std::uint32_t>(steps[step].after.size());
     for (const std::uint32_t before : steps[step].after) successors_[before].push_back(step);
@@ -54,8 +57,7 @@ void Progress::carry_out(std::uint32_t step) {
 
 bool Progress::satisfied(const StepWait& wait) const {
   const Word& word = words_[wait.word];
-  if (wait.resets == 0) return word.highest + word.added >= wait.value;
-  if (word.added > 0) return word.added >= wait.value * (wait.resets + 1);
+  if (word.added > 0 || wait.resets == 0) return word.highest + word.added >= wait.value + wait.reset_away;
   return word.highest >= wait.value && word.times > wait.resets;
 }
 bool Progress::satisfied(const Step& step) const {
@@ -95,7 +97,7 @@ void Progress::refuse(std::uint32_t step) const {
     throw error_at(steps_.command(step).place,
                    fmt::format("{}: {} never becomes {}: all that sets it makes it {}", steps_.text(step),
                                to_text(steps_.program(), steps_.signal_word(wait->word), steps_[step].gpu),
-                               wait->value * (wait->resets + 1), word.highest + word.added));
+                               wait->value + wait->reset_away, word.highest + word.added));
   }
   std::vector<std::string> ring;
   std::uint32_t first = step;

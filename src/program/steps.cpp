@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "base/number.h"
 #include "program/tile_sets.h"
@@ -12,7 +14,7 @@ namespace t3sim::program {
 
 class Steps::Maker {
  public:
-  Maker(Steps& steps, bool by_tile) : s_(steps), by_tile_(by_tile), resets_(steps.words_) {}
+  Maker(Steps& steps, bool by_tile) : s_(steps), by_tile_(by_tile) {}
 
   void gpu(std::uint32_t gpu) {
     const GpuCommands& commands = s_.program_.gpus[gpu];
@@ -20,6 +22,7 @@ class Steps::Maker {
     last_.assign(commands.streams.size(), kNone);
     recorded_.assign(commands.events.size(), kNone);
     host_ = kNone;
+    resets_.clear();
     collectives_ = 0;
     for (std::uint32_t i = 0; i < commands.commands.size(); ++i) {
       command_ = i;
@@ -46,8 +49,15 @@ class Steps::Maker {
   std::uint32_t on_host(std::uint32_t also = kNone) { return host_ = step({host_, also}); }
 
   StepWait wait(const SignalWait& wait) const {
-    const std::uint32_t word = s_.word(wait.word);
-    return {word, wait.value, resets_[word]};
+    StepWait made{s_.word(wait.word), wait.value};
+    const auto resets = resets_.find({stream_, made.word});
+    if (resets == resets_.end()) return made;
+    for (const std::uint64_t value : resets->second) {
+      ++made.resets;
+      made.as_large += value >= wait.value;
+      made.reset_away += value;
+    }
+    return made;
   }
   StepSet set(const SignalSet& set) const { return {s_.word(set.word), set.value, set.value, set.add}; }
 
@@ -110,7 +120,7 @@ class Steps::Maker {
   void add(const WaitSignal& signal) {
     const StepWait made = wait(signal.wait);
     at(in_stream()).waits.push_back(made);
-    resets_[made.word] += signal.reset;
+    if (signal.reset) resets_[{stream_, made.word}].push_back(made.value);
   }
   void add(const Record& record) { recorded_[record.event] = in_stream(); }
   void add(const WaitEvent& wait) { at(in_stream()).after.push_back(recorded_[wait.event]); }
@@ -128,7 +138,8 @@ class Steps::Maker {
   std::uint32_t gpu_ = 0, command_ = 0, stream_ = 0, collectives_ = 0, meeting_ = 0;
   std::uint32_t host_ = kNone;                  // the last step that held the host up
   std::vector<std::uint32_t> last_, recorded_;  // by stream, by event
-  std::vector<std::uint32_t> resets_;           // by word, so far
+  // By stream and word: values of the waits so far that reset it.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint64_t>> resets_;
   std::map<std::uint32_t, std::optional<std::uint32_t>> barrier_meetings_, collective_meetings_;
 };
 

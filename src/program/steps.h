@@ -13,11 +13,13 @@
 
 namespace t3sim::program {
 
-// A wait, with the number of waits before it that have reset the same word.
+// A wait, and what waits before it in its stream took from the word by resetting it.
 struct StepWait {
   std::uint32_t word = 0;  // Steps::word()
   std::uint64_t value = 1;
-  std::uint32_t resets = 0;
+  std::uint32_t resets = 0;      // how many did
+  std::uint32_t as_large = 0;    // of these, those that waited for as much as this one, or more
+  std::uint64_t reset_away = 0;  // sum of what they waited for
 };
 // What a step makes of a word: of additions the sum, and the smallest one.
 struct StepSet {

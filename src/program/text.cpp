@@ -25,8 +25,8 @@ void check_nothing(const Node& node, std::string_view what) {
 
 void check_launch(const Node& node) {
   check_keys(node, "launch",
-             {"gemm", "sum", "kernel", "tile", "wavefronts", "buffers", "split_k", "cus", "workgroups_per_cu",
-              "priority", "order", "wait", "stores", "sets"});
+             {"gemm", "sum", "kernel", "tile", "wavefronts", "buffers", "split_k", "require", "cus",
+              "workgroups_per_cu", "priority", "order", "wait", "stores", "sets"});
   const Node* gemm = optional(node, "gemm");
   const Node* sum = optional(node, "sum");
   if ((gemm == nullptr) == (sum == nullptr))
@@ -39,7 +39,7 @@ void check_launch(const Node& node) {
   check_keys(*sum, "sum", {"from", "to"});
   scalar(needed(*sum, "to", "sum"), "to");
   for (const char* key :
-       {"kernel", "tile", "wavefronts", "buffers", "split_k", "order", "wait", "stores", "sets"})
+       {"kernel", "tile", "wavefronts", "buffers", "split_k", "require", "order", "wait", "stores", "sets"})
     if (const config::Entry* entry = node.find(key))
       throw error_at(
           entry->where,

@@ -112,6 +112,14 @@ void add_target(const Context& c, const Node& leaf, std::uint32_t tile, Launch& 
   launch.stores.add(tile, target);
 }
 
+// Of the tiles that the kernel has.
+void check_requirement(const Context& c, const Node& require, const TileGrid& grid) {
+  if (c.scope.evaluate(require, "require") == 0)
+    throw error_at(require.where,
+                   fmt::format("{}require: the launch needs {}; here tile_m = {}, tile_n = {}",
+                               c.scope.prefix(), require.scalar, grid.tile_m(), grid.tile_n()));
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> own_order(const GemmSpec& spec) {
@@ -131,7 +139,8 @@ void evaluate_tiles(const Context& c, Loops& loops, const Node& node, Launch& la
   const Node* wait = optional(node, "wait");
   const Node* stores = optional(node, "stores");
   const Node* sets = optional(node, "sets");
-  if (!order && !wait && !stores && !sets) return;
+  const Node* require = optional(node, "require");
+  if (!order && !wait && !stores && !sets && !require) return;
   const GemmSpec spec = std::get<GemmBody>(launch.body).spec;
   const TileGrid grid = spec.c().grid;
   if (grid.tiles() > kMostTiles)
@@ -139,6 +148,7 @@ void evaluate_tiles(const Context& c, Loops& loops, const Node& node, Launch& la
                    fmt::format("{}{} tiles; at most {} where order, wait, stores or sets are said",
                                c.scope.prefix(), grid.tiles(), kMostTiles));
   TileNames names(c.scope, grid);
+  if (require) check_requirement(c, *require, grid);
   if (order) launch.order = sorted_order(c, *order, spec, names);
   for (std::uint32_t tile = 0; tile < grid.tiles(); ++tile) {
     names.set(tile);

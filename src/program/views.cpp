@@ -34,8 +34,9 @@ struct Range {
   std::uint64_t first, count;
 };
 
+// `none`: the range may be empty.
 Range evaluate_bounds(const Context& c, const std::optional<RangeText>& text, std::uint64_t extent,
-                      const char* what, const std::string& of) {
+                      const char* what, const std::string& of, bool none) {
   if (!text) return {0, extent};
   const auto all = narrow<std::int64_t>(extent);
   const std::int64_t first = text->first.empty() ? 0 : c.scope.evaluate(text->first);
@@ -43,7 +44,7 @@ Range evaluate_bounds(const Context& c, const std::optional<RangeText>& text, st
   if (first < 0 || end > all || first > end)
     throw error_at(text->whole, fmt::format("{}{} {}:{} of {}, which has 0:{}", c.scope.prefix(), what, first,
                                             end, of, all));
-  if (first == end)
+  if (first == end && !none)
     throw error_at(text->whole,
                    fmt::format("{}{} {}:{} of {} are none", c.scope.prefix(), what, first, end, of));
   return {narrow<std::uint64_t>(first), narrow<std::uint64_t>(end - first)};
@@ -62,10 +63,10 @@ std::uint32_t evaluate_gpu(const Scope& scope, const Piece& piece, std::uint32_t
   return narrow<std::uint32_t>(gpu);
 }
 
-View evaluate_part(const Context& c, std::uint32_t index, const ViewText& text) {
+View evaluate_part(const Context& c, std::uint32_t index, const ViewText& text, bool none) {
   const Array& array = c.program.arrays[index];
-  const Range rows = evaluate_bounds(c, text.rows, array.rows, "rows", array.name);
-  const Range columns = evaluate_bounds(c, text.columns, array.columns, "columns", array.name);
+  const Range rows = evaluate_bounds(c, text.rows, array.rows, "rows", array.name, none);
+  const Range columns = evaluate_bounds(c, text.columns, array.columns, "columns", array.name, none);
   return {index, c.gpu, 0, rows.first, rows.count, columns.first, columns.count};
 }
 
@@ -73,7 +74,7 @@ View evaluate_view(const Context& c, const Piece& piece) {
   const ViewText text = parse_view(piece);
   const std::uint32_t index = index_of(c.program.arrays, text.array, "array");
   const Array& array = c.program.arrays[index];
-  View view = evaluate_part(c, index, text);
+  View view = evaluate_part(c, index, text, false);
   view.gpu = gpu_of(c, text.gpu);
   if (!array.on[view.gpu])
     throw error_at(text.whole,

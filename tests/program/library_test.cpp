@@ -22,6 +22,20 @@ TEST_P(Shipped, IsFreeOfFaultsOnTwoToEightGpus) {
   }
 }
 
+// Rows that are no multiple of GPUs, communication tiles or tiles.
+TEST(Uneven, FluxAndItsRivalsAreFreeOfFaultsOn2To16Gpus) {
+  for (const char* name :
+       {"all-gather-gemm", "all-gather-gemm-push", "gemm-reduce-scatter", "gemm-reduce-scatter-add",
+        "medium-grained-all-gather-gemm", "medium-grained-gemm-reduce-scatter"})
+    for (const std::uint32_t gpus : {2U, 3U, 7U, 16U})
+      for (const std::int64_t m : {64, 1000, 1111}) {
+        program::Setting setting;
+        setting.gpus = gpus;
+        setting.parameters = {{"m", m}, {"n", 256}, {"k", 256}};
+        EXPECT_NO_THROW(load(name, setting)) << name << ", " << gpus << " GPUs, m = " << m;
+      }
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, Shipped, testing::ValuesIn(names()), [](const auto& shipped) {
   std::string name = shipped.param;
   std::ranges::replace(name, '-', '_');

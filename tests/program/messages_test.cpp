@@ -178,6 +178,13 @@ TEST(ProgramMessages, LaunchesMustFit) {
             "p.yaml:13:28: GPU 0: sum: from is 256 x 128, to is 256 x 256: they must be alike");
 }
 
+TEST(ProgramMessages, ALaunchMayRequireSomethingOfItsTiles) {
+  EXPECT_EQ(of("launch: {gemm: {a: a, b: b, c: c@rank}, require: m % tile_m == 0}"), "(accepted)");
+  EXPECT_EQ(
+      of("launch: {gemm: {a: a, b: b, c: c}, tile: 192x128x32, require: m % tile_m == 0}"),
+      "p.yaml:13:69: GPU 0: require: the launch needs m % tile_m == 0; here tile_m = 192, tile_n = 128");
+}
+
 TEST(ProgramMessages, OutputsDoNotOverlapInputs) {
   EXPECT_EQ(of("launch: {gemm: {a: c, b: c, c: c}}"),
             "p.yaml:13:22: GPU 0: gemm: c overlaps a, which other tiles still read");

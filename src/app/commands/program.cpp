@@ -1,7 +1,9 @@
 // t3sim program: lists, checks and explains programs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
