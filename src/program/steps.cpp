@@ -23,7 +23,6 @@ class Steps::Maker {
     recorded_.assign(commands.events.size(), kNone);
     host_ = kNone;
     resets_.clear();
-    collectives_ = 0;
     for (std::uint32_t i = 0; i < commands.commands.size(); ++i) {
       command_ = i;
       stream_ = commands.commands[i].stream;
@@ -96,7 +95,7 @@ class Steps::Maker {
   }
   void add(const Copy& copy) { at(in_stream()).accesses = accesses_of(copy); }
   void add(const Collective& collective) {
-    meet(collective_meetings_[collectives_++], in_stream());
+    meet(collective_meetings_[collective.number], in_stream());
     last_[stream_] = step({meeting_});
     at(last_[stream_]).accesses = accesses_of(collective);
   }
@@ -135,7 +134,7 @@ class Steps::Maker {
 
   Steps& s_;
   bool by_tile_;
-  std::uint32_t gpu_ = 0, command_ = 0, stream_ = 0, collectives_ = 0, meeting_ = 0;
+  std::uint32_t gpu_ = 0, command_ = 0, stream_ = 0, meeting_ = 0;
   std::uint32_t host_ = kNone;                  // the last step that held the host up
   std::vector<std::uint32_t> last_, recorded_;  // by stream, by event
   // By stream and word: values of the waits so far that reset it.
