@@ -28,8 +28,10 @@ program::KernelRule machine_kernels(const Config& config) {
     spec.type = type;
     spec.row_major_output = true;
     const auto cus = narrow<std::uint32_t>(options.cus != 0 ? options.cus : config.gpu.cus);
-    if (!options.name.empty())
-      use_kernel(config, library_kernel_name(options.name), cus, spec);
+    const bool own = !options.name.empty() || options.tile;
+    const std::string& name = own ? options.name : config.workload.kernel;
+    if (!name.empty())
+      use_kernel(config, library_kernel_name(name), cus, spec);
     else if (options.tile || config.gpu.kernels == KernelChoice::generator)
       spec = generated(config.workload, options, spec);
     else

@@ -6,8 +6,8 @@
 
 namespace t3sim {
 
-// Which GEMM kernel a launch runs: the named one; else the generator's with the tile that the launch says; else the one
-// that gpu.kernels chooses. `config` must outlive it.
+// Which GEMM kernel a launch runs: the one that it names, or the generator's with the tile that it says; else
+// workload.kernel; else the one that gpu.kernels chooses. `config` must outlive it.
 program::KernelRule machine_kernels(const Config& config);
 
 // Evaluated for the configuration's GPUs and parameters, and checked. Throws InputError.

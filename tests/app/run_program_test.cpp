@@ -20,8 +20,9 @@ class RunProgram : public InFolder {
 TEST_F(RunProgram, SaysWhenEveryCommandBeganAndEnded) {
   const Outcome outcome = t3sim_with(std::string(kSmall) + "-o result");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* part : {"GEMM, copy, GEMM, 2 GPUs: ", "compute     gemm c = a * b", "compute     copy c to received@1",
-                           "consume     gemm d = received * b2", "GPU 1  "})
+  for (const char* part :
+       {"GEMM, copy, GEMM, 2 GPUs: ", "compute     gemm c = a * b", "compute     copy c to received@1",
+        "consume     gemm d = received * b2", "GPU 1  "})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\n" << outcome.out;
   for (const char* file : {"results.json", "commands.csv", "config.yaml", "manifest.json"})
     EXPECT_TRUE(std::filesystem::exists(std::string("result/") + file)) << file;
@@ -37,18 +38,20 @@ TEST_F(RunProgram, GivesTheSameBytesAgainFromItsConfigurationAndOnThreeThreads) 
 }
 
 TEST_F(RunProgram, OfOnesOwnFile) {
-  std::ofstream("mine.yaml") << "name: mine\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"
-                                "streams: {s: [{copy: {from: a, to: \"b@(rank + 1) % gpus\"}}]}\n";
+  std::ofstream("mine.yaml")
+      << "name: mine\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"
+         "streams: {s: [{copy: {from: a, to: \"b@(rank + 1) % gpus\"}}]}\n";
   const Outcome outcome = t3sim_with("run --machine h200 --program mine.yaml --json");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\"link_bytes\": 8192"), std::string::npos) << outcome.out;
 }
 
 TEST_F(RunProgram, RefusesWhatIsWrongWithAProgramBeforeItRuns) {
-  std::ofstream("race.yaml") << "name: race\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"
-                                "streams:\n"
-                                "  s: [{copy: {from: a, to: \"b@1 - rank\"}}]\n"
-                                "  t: [{copy: {from: a, to: \"b@1 - rank\"}}]\n";
+  std::ofstream("race.yaml")
+      << "name: race\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"
+         "streams:\n"
+         "  s: [{copy: {from: a, to: \"b@1 - rank\"}}]\n"
+         "  t: [{copy: {from: a, to: \"b@1 - rank\"}}]\n";
   const Outcome race = t3sim_with("run --machine h200 --program race.yaml -o result");
   EXPECT_EQ(race.status, 2);
   EXPECT_NE(race.err.find("race.yaml:"), std::string::npos) << race.err;

@@ -38,7 +38,8 @@ TEST_P(RingReduceScatter, TakesAsLongAsInAstraSim) {
 
 INSTANTIATE_TEST_SUITE_P(Peers, RingReduceScatter,
                          testing::Values(AstraSim{4, 24, 118.8}, AstraSim{8, 24, 140.4},
-                                         AstraSim{4, 96, 470.5}, AstraSim{8, 96, 550.7}));
+                                         AstraSim{4, 96, 470.5}, AstraSim{8, 96, 550.7},
+                                         AstraSim{4, 192, 939.5}, AstraSim{8, 192, 1097.9}));
 
 }  // namespace
 }  // namespace t3sim
