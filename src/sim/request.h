@@ -47,6 +47,7 @@ struct Request {
   bool streaming : 1 = false;  // a load that is not kept in the L1
   bool remote : 1 = false;     // came over a link: never waits for Tracker space
   bool put : 1 = false;        // of a network card's put (interconnect/cards.h): token >> 16 says which
+  bool far : 1 = false;        // of a CU, for a line whose home is in the other partition of the L2
   std::uint8_t updates = 1;    // that it stands for: more than one when a switch has added some up (7.4)
   std::uint8_t announces = 0;  // stores: collective step of whose arrival they are the news
 };
