@@ -102,14 +102,14 @@ class ChannelKernel::Program final : public WorkgroupProgram {
     return true;
   }
   bool begin_slice(const ChannelPass& pass, Group& group) const {
-    group.cycles = kernel_->timing_.slice_cycles;
+    group.delay_cycles = kernel_->timing_.slice_cycles;
     group.fence = true;
     if (pass.receives != kNoConnection) {
       group.wait = true;
       group.wait_step = kData;
       group.wait_tile = kernel_->number(pass.receives, pass.received);
     }
-    return group.wait || group.cycles != 0;
+    return group.wait || group.delay_cycles != 0;
   }
   void fill_window(const ChannelPass& pass, Group& group) {
     const std::uint32_t window =

@@ -212,9 +212,10 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
     const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles,
                                     slot.kernel->setup().issue_efficiency);
     stage.compute = work ? running : over;
+    if (group.delay_cycles != 0) stage.not_before = now + clock_.cycles(group.delay_cycles);
     return true;
   }
-  if (const Tick end = not_before(slot, group); end > now) {
+  if (const Tick end = not_before(slot, stage); end > now) {
     slot.check(end);
     wiring_.scheduler->wake(*this, end);
     return false;
@@ -236,12 +237,14 @@ void ComputeUnit::matrix_work_done(Slot& slot, Tick now) {
   }
 }
 
-// Kernels with measured times: the tick before which the group's compute does not end.
-Tick ComputeUnit::not_before(const Slot& slot, const Group& group) const {
-  if (group.not_before_ps == 0) return 0;
+// The tick before which the group's compute does not end: its delay, and a measured time.
+Tick ComputeUnit::not_before(const Slot& slot, const Stage& stage) const {
+  if (stage.group.not_before_ps == 0) return stage.not_before;
   const KernelRun::Setup& setup = slot.kernel->setup();
   const bool from_kernel = setup.source->traits().timing == Timing::kernel;
-  return (from_kernel ? setup.start : slot.started_at) + setup.time->from_ps(group.not_before_ps);
+  const Tick measured =
+      (from_kernel ? setup.start : slot.started_at) + setup.time->from_ps(stage.group.not_before_ps);
+  return std::max(stage.not_before, measured);
 }
 
 // Asks the program for the next group; true if something changed.

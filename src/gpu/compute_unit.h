@@ -28,12 +28,13 @@ namespace t3sim {
 struct CuWiring {
   Scheduler* scheduler = nullptr;
   const AddressMap* map = nullptr;
-  std::vector<L2Slice*> slices;  // channel by channel
+  std::vector<L2Slice*> slices;  // that the CU reaches, by home: channel by channel
+  std::vector<bool> far;         // the home is in the other partition; empty: there is none
   RemotePort* remote = nullptr;
   PayloadPool* pool = nullptr;  // functional mode
   const BlockedWays* blocked_ways = nullptr;
 
-  L2Slice& slice_of(std::uint64_t address) const { return *slices[map->slice_of_gpu(address)]; }
+  bool is_far(unsigned home) const { return !far.empty() && far[home]; }
 };
 
 class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
@@ -109,7 +110,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   bool fetch_group(Slot& slot, Tick now);
   bool start_compute(Slot& slot, Stage& stage, Tick now);
   void matrix_work_done(Slot& slot, Tick now);
-  Tick not_before(const Slot& slot, const Group& group) const;
+  Tick not_before(const Slot& slot, const Stage& stage) const;
   std::string target_name(const Access& access) const;
   void retire(Slot& slot, Tick now);
   void begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now);

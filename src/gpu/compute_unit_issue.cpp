@@ -86,7 +86,11 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   r.remote = stage.route.remote && !run.local;
   r.gpu = stage.route.gpu;
   r.announces = stage.route.announces;
-  access.slice = r.remote ? nullptr : &wiring_.slice_of(r.address);
+  if (!r.remote) {
+    const unsigned home = wiring_.map->slice_of_gpu(r.address);
+    access.slice = wiring_.slices[home];
+    r.far = wiring_.is_far(home);
+  }
   if (wiring_.pool) attach_values(slot, stage, run, r.address, r);
   r.tile += stage.route.tile_offset;
   r.address += stage.route.array_offset;
@@ -159,6 +163,7 @@ void ComputeUnit::write_load(const Slot& slot, const Stage& stage, const Load& l
   request.sectors = load.sectors;
   request.wavefront = load.wavefront;
   request.streaming = load.streaming;
+  request.far = wiring_.is_far(load.slice);
   if (wiring_.pool) request.token |= slot.value_tokens[slot.next_load];
 }
 

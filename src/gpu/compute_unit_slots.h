@@ -30,6 +30,7 @@ struct ComputeUnit::Stage {
   std::uint32_t pending = 0;  // loads without a known arrival
   Tick ready_at = 0;          // when all known arrivals are in
   Tick since = 0;             // its loads could be issued
+  Tick not_before = 0;        // its compute does not end
   enum class Compute : std::uint8_t { waiting, running, over, done } compute = Compute::waiting;
   std::uint32_t store_run = 0, store_offset = 0;
   bool routed = false;
@@ -43,7 +44,7 @@ struct ComputeUnit::Stage {
 
   void restart() {
     pending = store_run = store_offset = 0;
-    ready_at = 0;
+    ready_at = not_before = 0;
     compute = Compute::waiting;
     routed = false;
   }

@@ -20,7 +20,7 @@ bool ComputeUnit::computes(Tick now) const {
   for (const Slot& slot : slots_)
     for (unsigned i = 0; slot.active && i < slot.count; ++i) {
       const Stage& stage = slot.stage(i);
-      if (stage.compute == Stage::Compute::over && not_before(slot, stage.group) > now) return true;
+      if (stage.compute == Stage::Compute::over && not_before(slot, stage) > now) return true;
     }
   return false;
 }

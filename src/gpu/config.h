@@ -60,6 +60,9 @@ enum class RemoteWrites : std::uint8_t { memory, l2 };
 struct L2Config {
   std::uint64_t size_bytes = 16 << 20;
   std::uint64_t slices = 64;
+  std::uint64_t partitions = 1;                // 2: gpu/l2_partner.cpp
+  std::uint64_t partition_latency_cycles = 0;  // from one to the other, one way
+  std::uint64_t coalescers = 0;                // 0: none; gpu/l2_coalescing.cpp
   std::uint64_t ways = 32;
   std::uint64_t latency_cycles = 120;  // a hit, without the network
   std::uint64_t bytes_per_cycle = 32;  // a slice

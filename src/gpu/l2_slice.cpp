@@ -37,14 +37,18 @@ L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits
       places_(config.input_queue),
       input_(config.input_queue),
       fills_(config.mshrs),
+      for_partner_(config.partitions == 1 ? 1 : config.input_queue),
+      partner_fills_(config.partitions == 1 ? 1 : config.mshrs),
       mshr_of_(cache_.entries(), kNoMshr),
       traffic_of_(cache_.entries(), Traffic::other),
       mshrs_(config.mshrs),
       latency_(core_.cycles(config.latency_cycles)),
-      dram_path_(core_.cycles(config.dram_path_cycles)) {
+      dram_path_(core_.cycles(config.dram_path_cycles)),
+      partner_way_(core_.cycles(config.partition_latency_cycles)) {
   for (std::uint32_t sectors = 0; sectors < port_time_.size(); ++sectors)
     port_time_[sectors] =
         core_.cycles((sectors * kSectorBytes + config.bytes_per_cycle - 1) / config.bytes_per_cycle);
+  if (config.coalescers != 0) under_way_.resize(cache_.entries());
   if (pool_) payload_of_.assign(cache_.entries(), kNoPayload);
   for (std::size_t i = config.mshrs; i-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(i));
 }
@@ -66,19 +70,26 @@ void L2Slice::read_done(const Request& request, Tick data_end) {
 void L2Slice::channel_free(Tick now) { scheduler_.wake(*this, core_.next(now)); }
 
 void L2Slice::wake(Tick now) {
-  while (!fills_.empty() && fills_.front().ready <= now) {
-    fill(fills_.pop(), now);
-    if (held_by_ == Outcome::wait_fill) held_by_ = Outcome::served;
-  }
-  if (!fills_.empty()) {
-    cache_.prefetch_entry(fills_.front().entry);
-    __builtin_prefetch(&mshrs_[fills_.front().mshr]);
-  }
+  take_fills(fills_, now);
+  if (partner_) take_fills(partner_fills_, now);
   const bool leftovers_first = leftovers_turn_;
   if (leftovers_first) continue_leftovers(now);
-  serve_input(now);
+  if (partner_)
+    serve_next(now);
+  else
+    serve_input(now);
   if (flushing_) continue_flush(now);
   if (!leftovers_first) continue_leftovers(now);
+}
+
+void L2Slice::take_fills(RingBuffer<Fill>& fills, Tick now) {
+  while (!fills.empty() && fills.front().ready <= now) {
+    fill(fills.pop(), now);
+    if (held_by_ == Outcome::wait_fill) held_by_ = Outcome::served;
+  }
+  if (fills.empty()) return;
+  cache_.prefetch_entry(fills.front().entry);
+  __builtin_prefetch(&mshrs_[fills.front().mshr]);
 }
 
 void L2Slice::push_to_channel(const Request& request, Tick now) {
@@ -94,7 +105,7 @@ void L2Slice::serve_input(Tick now) {
     return;
   }
   if (held_by_ == Outcome::wait_fill) return;  // only a fill can help
-  const Outcome outcome = serve(head.request, now);
+  const Outcome outcome = serve(head.request, now, false);
   if (outcome != Outcome::served) {
     if (held_since_ == kNever) held_since_ = now;
     held_by_ = outcome;
@@ -116,9 +127,9 @@ void L2Slice::serve_input(Tick now) {
   scheduler_.wake(*this, std::max(input_.front().ready, busy_until_));
 }
 
-L2Slice::Outcome L2Slice::serve(const Request& request, Tick now) {
-  if (passes_l2(request)) return serve_bypass(request, now);
-  return request.op == Op::read ? serve_read(request, now) : serve_store(request, now);
+L2Slice::Outcome L2Slice::serve(const Request& request, Tick now, bool for_partner) {
+  if (passes_l2(request)) return request.far ? pass_on(request, now) : serve_bypass(request, now);
+  return request.op == Op::read ? serve_read(request, now) : serve_store(request, now, for_partner);
 }
 
 void L2Slice::transfer(const Request& request, Tick from) {
@@ -139,7 +150,8 @@ L2Slice::Outcome L2Slice::serve_bypass(const Request& request, Tick now) {
 }
 
 // Write-back, write-allocate without fetch: sectors are always written whole.
-L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now) {
+L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now, bool for_partner) {
+  if (request.far && !partner_->room_for_partner()) return Outcome::wait_partner;
   const std::uint32_t line = SectorCache::line_number(request.address);
   std::uint32_t entry = cache_.find(line);
   if (entry == SectorCache::kNone) {
@@ -149,15 +161,18 @@ L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now) {
   stats_.store_miss_sectors += static_cast<std::uint64_t>(
       sector_count(static_cast<std::uint8_t>(request.sectors & ~cache_.valid(entry))));
   cache_.touch(entry);
-  cache_.add_dirty(entry, request.sectors);
-  traffic_of_[entry] = request.traffic;
-  if (pool_) {
-    store_payload(entry, request.payload, request.sectors);
-    pool_->release(request.payload);
-  }
+  if (pool_) store_payload(entry, request.payload, request.sectors);
   ++stats_.store_requests;
   stats_.store_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
   transfer(request, now);
+  if (request.far) {
+    cache_.add_valid(entry, request.sectors);
+    return pass_on(request, now);
+  }
+  if (partner_ && !for_partner) partner_->partner_stored(request);
+  cache_.add_dirty(entry, request.sectors);
+  traffic_of_[entry] = request.traffic;
+  if (pool_) pool_->release(request.payload);
   listener_.store_accepted(request, now);
   return Outcome::served;
 }
@@ -166,22 +181,29 @@ L2Slice::Outcome L2Slice::serve_read(const Request& request, Tick now) {
   const std::uint32_t line = SectorCache::line_number(request.address);
   std::uint32_t entry = cache_.find(line);
   if (entry == SectorCache::kNone) {
-    if (free_mshrs_.empty()) return Outcome::wait_fill;
+    if (!may_open(request, line)) return Outcome::wait_fill;
     const Outcome outcome = allocate(line, entry, now);
     if (outcome != Outcome::served) return outcome;
   }
   const auto sectors = static_cast<std::uint64_t>(sector_count(request.sectors));
+  const bool joined = joins(request, entry, now);
   if ((request.sectors & ~cache_.valid(entry)) == 0) {
-    cache_.touch(entry);
-    reply(request, entry, now);
-    stats_.hit_sectors += sectors;
+    hit(request, entry, now, joined);
   } else {
-    const Outcome outcome = miss(request, entry, now);
+    const Outcome outcome = miss(request, entry, now, joined);
     if (outcome != Outcome::served) return outcome;
   }
+  if (joined) return Outcome::served;
   ++stats_.read_requests;
   stats_.read_sectors += sectors;
   return Outcome::served;
+}
+
+void L2Slice::hit(const Request& request, std::uint32_t entry, Tick now, bool joined) {
+  if (joined) return send(request, entry, under_way_[entry].until);
+  cache_.touch(entry);
+  note(request, entry, now, answer(request, entry, now));
+  stats_.hit_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
 }
 
 // Finds an entry for an absent line, writing back what it held.
@@ -195,6 +217,7 @@ L2Slice::Outcome L2Slice::allocate(std::uint32_t line, std::uint32_t& entry, Tic
   }
   stats_.evicted_lines += cache_.valid(entry) != 0;
   cache_.replace(entry, line);
+  if (!under_way_.empty()) under_way_[entry] = {};
   return Outcome::served;
 }
 
@@ -221,45 +244,56 @@ Request L2Slice::write_of(std::uint32_t entry) const {
 }
 
 // Joins or opens the MSHR of the line; asks memory for the sectors that nobody has asked for yet.
-L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick now) {
+L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick now, bool joined) {
   const std::uint16_t open = cache_.locked(entry) ? mshr_of_[entry] : kNoMshr;
-  if (open == kNoMshr && free_mshrs_.empty()) return Outcome::wait_fill;
+  if (open == kNoMshr && !may_open(request, SectorCache::line_number(request.address)))
+    return Outcome::wait_fill;
   if (open != kNoMshr && !may_merge(mshrs_[open], request.sectors)) return Outcome::wait_fill;
   const std::uint8_t pending = open == kNoMshr ? std::uint8_t{0} : mshrs_[open].pending;
   const auto missing = static_cast<std::uint8_t>(request.sectors & ~cache_.valid(entry));
   const auto wanted = static_cast<std::uint8_t>(missing & ~pending);
-  if (wanted != 0) {
-    if (!channel_.can_accept(port_, wanted)) return Outcome::wait_channel;
-    Request& fetch = channel_.push(port_, request, wanted, now);
-    fetch.source = index_;
-    fetch.token = open == kNoMshr ? free_mshrs_.back() : open;
-    fetch.payload = kNoPayload;
-    leftovers_turn_ = true;
-  }
   const std::uint16_t index = open == kNoMshr ? free_mshrs_.back() : open;
+  if (wanted != 0)
+    if (const Outcome asked = fetch(request, wanted, index, now); asked != Outcome::served) return asked;
   Mshr& mshr = mshrs_[index];
   if (open == kNoMshr) {
     free_mshrs_.pop_back();
     mshr_of_[entry] = index;
     mshr = Mshr{};
     mshr.entry = entry;
+    mshr.far = request.far;
+    far_mshrs_ += request.far;
     cache_.lock(entry);
   }
   mshr.pending |= wanted;
-  add_waiter(mshr, request);
+  add_waiter(mshr, request, joined);
+  if (joined) return Outcome::served;
+  note(request, entry, now, kNever);
   stats_.miss_sectors += static_cast<std::uint64_t>(sector_count(wanted));
   stats_.merged_sectors += static_cast<std::uint64_t>(sector_count(request.sectors & ~wanted));
   return Outcome::served;
 }
 
-void L2Slice::add_waiter(Mshr& mshr, const Request& request) {
+// Asks for sectors that `mshr` will wait for.
+L2Slice::Outcome L2Slice::fetch(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now) {
+  if (request.far) return ask_partner(request, sectors, mshr, now);
+  if (!channel_.can_accept(port_, sectors)) return Outcome::wait_channel;
+  Request& fetch = channel_.push(port_, request, sectors, now);
+  fetch.source = index_;
+  fetch.token = mshr;
+  fetch.payload = kNoPayload;
+  leftovers_turn_ = true;
+  return Outcome::served;
+}
+
+void L2Slice::add_waiter(Mshr& mshr, const Request& request, bool joined) {
   if (free_waiter_ == kEnd) {
     waiters_.push_back({});
     free_waiter_ = static_cast<std::uint32_t>(waiters_.size() - 1);
   }
   const std::uint32_t w = free_waiter_;
   free_waiter_ = waiters_[w].next;
-  waiters_[w] = {request, kEnd};
+  waiters_[w] = {request, kEnd, joined};
   if (mshr.last == kEnd)
     mshr.waiters = w;
   else
@@ -277,10 +311,10 @@ bool L2Slice::may_merge(const Mshr& mshr, std::uint8_t sectors) const {
 void L2Slice::fill(const Fill& fill, Tick now) {
   Mshr& mshr = mshrs_[fill.mshr];
   const std::uint32_t entry = fill.entry;
+  const std::uint8_t newer = cache_.valid(entry);  // of a store that has overtaken the fetch in this slice
   cache_.add_valid(entry, fill.sectors);
   if (pool_) {
-    // A store may have overtaken the fetch in this slice: its sectors are newer than memory's.
-    store_payload(entry, fill.payload, static_cast<std::uint8_t>(fill.sectors & ~cache_.dirty(entry)));
+    store_payload(entry, fill.payload, static_cast<std::uint8_t>(fill.sectors & ~newer));
     pool_->release(fill.payload);
   }
   mshr.pending = static_cast<std::uint8_t>(mshr.pending & ~fill.sectors);
@@ -295,27 +329,42 @@ void L2Slice::fill(const Fill& fill, Tick now) {
       link = &waiter.next;
       continue;
     }
-    reply(waiter.request, entry, now);
+    if (waiter.joined)
+      send(waiter.request, entry, busy_until_ + latency_);
+    else
+      answer(waiter.request, entry, now);
     *link = waiter.next;
     waiter.next = free_waiter_;
     free_waiter_ = w;
     mshr.waiting -= kOnes[waiter.request.sectors & kFullLine];
   }
   mshr.last = previous;
-  if (mshr.pending == 0) {
-    mshr_of_[entry] = kNoMshr;
-    free_mshrs_.push_back(fill.mshr);
-    cache_.unlock(entry);
-  }
+  note_fill(entry, mshr.pending == 0 ? busy_until_ + latency_ : kNever);
+  if (mshr.pending == 0) close(fill.mshr);
 }
 
-void L2Slice::reply(const Request& request, std::uint32_t entry, Tick now) {
+void L2Slice::close(std::uint16_t index) {
+  Mshr& mshr = mshrs_[index];
+  cache_.drop(mshr.entry, mshr.stale);
+  mshr_of_[mshr.entry] = kNoMshr;
+  free_mshrs_.push_back(index);
+  far_mshrs_ -= mshr.far;
+  cache_.unlock(mshr.entry);
+}
+
+// Returns when the last byte leaves.
+Tick L2Slice::answer(const Request& request, std::uint32_t entry, Tick now) {
   transfer(request, std::max(busy_until_, now));
-  const Tick out = busy_until_ + latency_;
+  const Tick out = busy_until_ + (is_of_partner(request) ? partner_way_ : latency_);
+  send(request, entry, out);
+  return out;
+}
+
+void L2Slice::send(const Request& request, std::uint32_t entry, Tick out) {
   if (!pool_) return sinks_[request.source]->reply(request, out);
-  Request answer = request;
-  answer.payload = pool_->clone(payload_of_[entry]);
-  sinks_[request.source]->reply(answer, out);
+  Request with_values = request;
+  with_values.payload = pool_->clone(payload_of_[entry]);
+  sinks_[request.source]->reply(with_values, out);
 }
 
 void L2Slice::store_payload(std::uint32_t entry, std::uint32_t payload, std::uint8_t sectors) {
@@ -324,77 +373,9 @@ void L2Slice::store_payload(std::uint32_t entry, std::uint32_t payload, std::uin
   pool_->copy_sectors(payload_of_[entry], payload, sectors);
 }
 
-void L2Slice::flush(Tick now) {
-  flushing_ = true;
-  flush_next_ = 0;
-  scheduler_.wake(*this, core_.next(now));
-}
-
-void L2Slice::continue_flush(Tick now) {
-  for (; flush_next_ < cache_.entries(); ++flush_next_) {
-    if (cache_.dirty(flush_next_) == 0) continue;
-    if (!write_back(flush_next_, now)) return;  // channel_free() resumes
-    ++flush_next_;
-    scheduler_.wake(*this, core_.next(now));  // a line a cycle
-    return;
-  }
-  flushing_ = false;
-  cache_.invalidate_all();
-  for (std::uint32_t& payload : payload_of_) {
-    if (payload != kNoPayload) pool_->release(payload);
-    payload = kNoPayload;
-  }
-}
-
-DirtyLines L2Slice::dirty_lines() const {
-  DirtyLines lines;
-  for (std::uint32_t entry = 0; entry < cache_.entries(); ++entry)
-    if (cache_.dirty(entry) != 0) lines.push_back(write_of(entry));
-  return lines;
-}
-
-void L2Slice::write_back_from(DirtyLines lines, Tick start) {
-  leftovers_ = std::move(lines);
-  leftover_next_ = 0;
-  if (!leftovers_.empty()) scheduler_.wake(*this, core_.next(start));
-}
-
-// A line a cycle, in turn with what else goes to memory. Where the port is full, channel_free() resumes.
-void L2Slice::continue_leftovers(Tick now) {
-  if (leftover_next_ == leftovers_.size() || leftovers_not_before_ > now) return;
-  const Request& line = leftovers_[leftover_next_];
-  if (!channel_.can_accept(port_, line)) return;
-  channel_.push(port_, line, now);
-  leftovers_turn_ = false;
-  stats_.writeback_sectors += static_cast<std::uint64_t>(sector_count(line.sectors));
-  ++leftover_next_;
-  leftovers_not_before_ = core_.next(now);
-  if (leftover_next_ != leftovers_.size()) {
-    scheduler_.wake(*this, leftovers_not_before_);
-    return;
-  }
-  leftovers_ = {};
-  leftover_next_ = 0;
-}
-
-void L2Slice::drop(const Request& request) {
-  const std::uint32_t entry = cache_.find(SectorCache::line_number(request.address));
-  if (entry == SectorCache::kNone) return;
-  stats_.dropped_sectors += static_cast<std::uint64_t>(
-      sector_count(static_cast<std::uint8_t>(request.sectors & cache_.valid(entry))));
-  cache_.drop(entry, request.sectors);
-}
-
-L2Contents L2Slice::take_contents() { return {std::move(cache_), std::move(traffic_of_)}; }
-
-void L2Slice::set_contents(L2Contents contents) {
-  cache_ = std::move(contents.cache);
-  traffic_of_ = std::move(contents.traffic_of);
-}
-
 bool L2Slice::idle() const {
-  return input_.empty() && fills_.empty() && !flushing_ && leftover_next_ == leftovers_.size() &&
-         free_mshrs_.size() == mshrs_.size();
+  return input_.empty() && fills_.empty() && for_partner_.empty() && partner_fills_.empty() && !flushing_ &&
+         leftover_next_ == leftovers_.size() && free_mshrs_.size() == mshrs_.size();
 }
 
 }  // namespace t3sim

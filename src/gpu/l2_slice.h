@@ -5,6 +5,12 @@
 //                                          \--> miss: MSHR --> memory controller --> fill --> replies
 // The input queue is served in order: a request that finds the queue to DRAM full, no MSHR or no line to
 // replace holds up those behind it. That is how DRAM contention becomes time.
+//
+// Of two partitions, a CU reaches the slices of its own one only. A line has its home in the slice at its
+// memory channel; the slice of the other partition that stands in for it, its partner, keeps a copy of what
+// CUs over there use:
+//   CUs --> partner --> miss: --(partition_latency)--> home's queue for the partner --> as above
+// A store at the partner goes on to the home; any other store at the home makes the copy stale.
 #pragma once
 
 #include <array>
@@ -66,10 +72,13 @@ struct SliceWiring {
   PayloadPool* pool;  // null outside functional mode
 };
 
-class L2Slice : public Component {
+class L2Slice : public Component, public ReplySink {
  public:
   // `skip_bits`: low bits of the line number that are the same for all lines of this slice.
   L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, const SliceWiring& wiring);
+
+  // Before the first request. `sink`: number of `partner` among the sinks of replies.
+  void connect(L2Slice& partner, std::uint16_t sink);
 
   // A sender takes a place in input() before it pushes.
   CreditedInput& input() { return places_; }
@@ -79,6 +88,8 @@ class L2Slice : public Component {
 
   void read_done(const Request& request, Tick data_end);  // from the memory controller
   void channel_free(Tick now);                            // its port has room again
+  void reply(const Request& request,
+             Tick out) override;  // from the partner: what this slice has asked it for
   // Writes back all dirty lines, then forgets everything: a kernel boundary after which nothing runs.
   void flush(Tick now);
   // The same where another kernel follows: what this one leaves dirty, and its writing back, a line a cycle,
@@ -115,28 +126,55 @@ class L2Slice : public Component {
     std::uint32_t entry = 0;
     std::uint32_t waiters = kEnd;  // list, in order of arrival
     std::uint32_t last = kEnd;
-    std::uint8_t pending = 0;   // sectors on their way
+    std::uint8_t pending = 0;  // sectors on their way
+    std::uint8_t stale = 0;    // of these, which the home has newer ones of already
+    bool far = false;
     std::uint64_t waiting = 0;  // requests, by sector: 16 bits each
   };
   struct Waiter {
     Request request;
     std::uint32_t next = kEnd;
+    bool joined = false;
+  };
+  // What is on its way to CUs.
+  struct UnderWay {
+    Tick until = 0;
+    std::uint8_t sectors = 0;
+    std::uint8_t coalescers = 0;  // that have asked
   };
   static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
-  enum class Outcome { served, wait_channel, wait_fill };
+  enum class Outcome { served, wait_channel, wait_fill, wait_partner };
 
-  Outcome serve(const Request& request, Tick now);
+  Outcome serve(const Request& request, Tick now, bool for_partner);
   Outcome serve_bypass(const Request& request, Tick now);
-  Outcome serve_store(const Request& request, Tick now);
+  Outcome serve_store(const Request& request, Tick now, bool for_partner);
   Outcome serve_read(const Request& request, Tick now);
   Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
-  Outcome miss(const Request& request, std::uint32_t entry, Tick now);
+  void hit(const Request& request, std::uint32_t entry, Tick now, bool joined);
+  Outcome miss(const Request& request, std::uint32_t entry, Tick now, bool joined);
+  Outcome fetch(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now);
   bool write_back(std::uint32_t entry, Tick now);
+  void take_fills(RingBuffer<Fill>& fills, Tick now);
   void fill(const Fill& fill, Tick now);
-  void reply(const Request& request, std::uint32_t entry, Tick now);
-  void add_waiter(Mshr& mshr, const Request& request);
+  void close(std::uint16_t mshr);
+  Tick answer(const Request& request, std::uint32_t entry, Tick now);
+  void add_waiter(Mshr& mshr, const Request& request, bool joined);
   bool may_merge(const Mshr& mshr, std::uint8_t sectors) const;
   void serve_input(Tick now);
+  void serve_next(Tick now);
+  bool serve_partner(Tick now);
+  bool room_for_partner() const { return for_partner_.size() < config_.input_queue; }
+  Outcome ask_partner(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now);
+  Outcome pass_on(const Request& store, Tick now);
+  void hand_over(const Request& request, Tick now);
+  void partner_stored(const Request& store);
+  bool may_open(const Request& request, std::uint32_t line) const;
+  bool is_of_partner(const Request& request) const { return partner_ && request.source == partner_sink_; }
+  bool joins(const Request& request, std::uint32_t entry, Tick now) const;
+  void note(const Request& request, std::uint32_t entry, Tick now, Tick until);
+  void note_fill(std::uint32_t entry, Tick until);
+  std::uint8_t coalescer_of(const Request& request) const;
+  void send(const Request& request, std::uint32_t entry, Tick out);
   void continue_flush(Tick now);
   void continue_leftovers(Tick now);
   void push_to_channel(const Request& request, Tick now);
@@ -159,15 +197,21 @@ class L2Slice : public Component {
   CreditedInput places_;
   RingBuffer<Arrived> input_;
   RingBuffer<Fill> fills_;
+  L2Slice* partner_ = nullptr;
+  std::uint16_t partner_sink_ = 0;
+  RingBuffer<Arrived> for_partner_;        // what the partner asks of this slice
+  RingBuffer<Fill> partner_fills_;         // what the partner has sent
+  std::uint32_t far_mshrs_ = 0;            // in use
   std::vector<std::uint16_t> mshr_of_;     // by cache entry; kNoMshr if none
   std::vector<Traffic> traffic_of_;        // by cache entry: who wrote it
   std::vector<std::uint32_t> payload_of_;  // functional mode: values of a line, by cache entry
+  std::vector<UnderWay> under_way_;        // by cache entry; empty: no coalescers
   std::vector<Mshr> mshrs_;
   std::vector<std::uint16_t> free_mshrs_;
   std::vector<Waiter> waiters_;
   std::uint32_t free_waiter_ = kEnd;
 
-  Tick latency_, dram_path_;
+  Tick latency_, dram_path_, partner_way_;
   std::array<Tick, 5> port_time_;  // of the data port, by sectors
   Tick busy_until_ = 0;            // data port
   Tick held_since_ = kNever;

@@ -46,6 +46,12 @@ std::uint32_t SectorCache::victim(std::uint32_t line) const {
   return kNone;
 }
 
+std::uint32_t SectorCache::locked_ways(std::uint32_t line) const {
+  const std::uint8_t* ranks = ranks_of(set_of(line));
+  return static_cast<std::uint32_t>(
+      std::count_if(ranks, ranks + ways_, [](std::uint8_t rank) { return (rank & kLockedBit) != 0; }));
+}
+
 void SectorCache::invalidate_all() {
   for (std::uint32_t set = 0; set < sets_; ++set) {
     std::fill_n(tags_of(set), way_mask_ + 1, kEmptyTag);

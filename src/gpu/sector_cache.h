@@ -26,6 +26,8 @@ class SectorCache {
         return f(std::integral_constant<std::uint32_t, 4>());
       case 16:
         return f(std::integral_constant<std::uint32_t, 16>());
+      case 20:
+        return f(std::integral_constant<std::uint32_t, 20>());
       case 32:
         return f(std::integral_constant<std::uint32_t, 32>());
       default:
@@ -95,6 +97,8 @@ class SectorCache {
   bool locked(std::uint32_t entry) const {
     return (ranks_of(entry >> way_bits_)[entry & way_mask_] & kLockedBit) != 0;
   }
+  // Of the line's set.
+  std::uint32_t locked_ways(std::uint32_t line) const;
   // A locked line waits for a fill and cannot be replaced.
   void lock(std::uint32_t entry) { rank(entry) |= kLockedBit; }
   void unlock(std::uint32_t entry) {

@@ -65,6 +65,12 @@ DataType data_type_from(std::string_view name) { return value_of<DataType>("data
 GemmLayout gemm_layout_from(std::string_view name) { return value_of<GemmLayout>("layout", name); }
 OrderKind order_kind_from(std::string_view name) { return value_of<OrderKind>("workgroup order", name); }
 
+// Where the `step`-th of `length` steps through a group is.
+std::uint32_t WorkgroupOrder::along(std::uint32_t step, std::uint32_t length,
+                                    std::uint32_t group_number) const {
+  return serpentine && group_number % 2 != 0 ? length - 1 - step : step;
+}
+
 std::uint32_t WorkgroupOrder::tile(const TileGrid& grid, std::uint32_t position) const {
   std::uint32_t canonical = position;
   if (kind == OrderKind::column_major) {
@@ -72,15 +78,18 @@ std::uint32_t WorkgroupOrder::tile(const TileGrid& grid, std::uint32_t position)
   } else if (kind == OrderKind::grouped) {
     const std::uint32_t group_rows = std::min(group, grid.tile_rows());
     const std::uint32_t in_group = position % (group_rows * grid.tile_cols());
-    const std::uint32_t first_row = position / (group_rows * grid.tile_cols()) * group_rows;
+    const std::uint32_t number = position / (group_rows * grid.tile_cols());
+    const std::uint32_t first_row = number * group_rows;
     const std::uint32_t rows = std::min(group_rows, grid.tile_rows() - first_row);
-    canonical = grid.index(first_row + in_group % rows, in_group / rows);
+    canonical = grid.index(first_row + in_group % rows, along(in_group / rows, grid.tile_cols(), number));
   } else if (kind == OrderKind::grouped_columns) {
     const std::uint32_t group_columns = std::min(group, grid.tile_cols());
     const std::uint32_t in_group = position % (group_columns * grid.tile_rows());
-    const std::uint32_t first_column = position / (group_columns * grid.tile_rows()) * group_columns;
+    const std::uint32_t number = position / (group_columns * grid.tile_rows());
+    const std::uint32_t first_column = number * group_columns;
     const std::uint32_t columns = std::min(group_columns, grid.tile_cols() - first_column);
-    canonical = grid.index(in_group / columns, first_column + in_group % columns);
+    canonical =
+        grid.index(along(in_group / columns, grid.tile_rows(), number), first_column + in_group % columns);
   }
   return (canonical + start_tile % grid.tiles()) % grid.tiles();
 }

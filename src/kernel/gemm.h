@@ -41,17 +41,22 @@ GemmLayout gemm_layout_from(std::string_view name);  // "NN", "nt", ...; throws 
 
 // Order in which tiles are dispatched. row_major: along N inside a row of tiles, then the next row, so that a
 // chunk of whole tile rows is a consecutive range. grouped: `group` rows of tiles at a time, along M inside
-// them. grouped_columns: `group` columns at a time, along N inside them.
+// them. grouped_columns: `group` columns at a time, along N inside them. Serpentine: every other group from
+// its far end back, so that it begins with what the one before has just used.
 enum class OrderKind : std::uint8_t { row_major, column_major, grouped, grouped_columns };
 struct WorkgroupOrder {
   OrderKind kind = OrderKind::row_major;
   std::uint32_t group = 8;  // rows (columns) of tiles a group
   std::uint32_t start_tile =
       0;  // rotation by rank: added to every canonical index, modulo the number of tiles
+  bool serpentine = false;
 
   // Canonical index of the tile dispatched at `position`.
   std::uint32_t tile(const TileGrid& grid, std::uint32_t position) const;
   bool operator==(const WorkgroupOrder&) const = default;
+
+ private:
+  std::uint32_t along(std::uint32_t step, std::uint32_t length, std::uint32_t group_number) const;
 };
 constexpr auto names_of(OrderKind) {
   return std::array{Named{"row-major", OrderKind::row_major}, Named{"column-major", OrderKind::column_major},
@@ -73,9 +78,10 @@ struct GemmSpec {
   std::uint32_t persistent =
       0;  // workgroups that walk the tiles, position by position; 0: one workgroup a tile
   bool row_major_output = false;  // C with N contiguous; trace files know column-major ones only
-  // Workgroups, neighbours along M, that load the panel of B they share together: each a part of it, which
-  // the network delivers to all of them (thread block clusters with multicast).
+  // Workgroups, neighbours along M (N), that load the panel of B (A) they share together: each a part of it,
+  // which the network delivers to all of them (thread block clusters with multicast).
   std::uint32_t cluster = 1;
+  bool cluster_along_n = false;
   std::uint32_t prologue_cycles = 0;  // of a workgroup before its first tile: barriers, descriptors, pipeline
   // At which a finished tile leaves the registers; a persistent workgroup loads for its next tile meanwhile.
   // 0: at once, as fast as the network takes it.
@@ -112,8 +118,8 @@ struct GemmSpec {
 
 // LDS that a workgroup of this kernel needs: its slices of A and B, once for each buffer.
 std::uint64_t lds_bytes(const GemmSpec& spec);
-// Registers that it needs: FP32 accumulators, and for operands and addresses as much again, but no more than 64 a
-// thread of 32-thread wavefronts: kernels with large tiles take their operands from LDS.
+// Registers that it needs: FP32 accumulators, and for operands and addresses as much again, but no more than
+// 64 a thread of 32-thread wavefronts: kernels with large tiles take their operands from LDS.
 std::uint64_t register_bytes(const GemmSpec& spec);
 
 }  // namespace t3sim

@@ -29,7 +29,7 @@ class GemmKernel::Program final : public WorkgroupProgram {
   bool next(Group& group) override {
     if (prologue_ != 0) {
       group.clear();
-      group.cycles = prologue_;
+      group.delay_cycles = prologue_;
       prologue_ = 0;
       return true;
     }
@@ -92,8 +92,9 @@ GemmKernel::GemmKernel(const GemmSpec& spec)
       b_(spec.b()),
       c_(spec.c()),
       clusters_(spec.shape.m, spec.shape.n,
-                {spec.tile.m * spec.cluster, spec.tile.n, spec.wavefronts, spec.element_bytes(),
-                 spec.row_major_output}),
+                {spec.tile.m * (spec.cluster_along_n ? 1 : spec.cluster),
+                 spec.tile.n * (spec.cluster_along_n ? spec.cluster : 1), spec.wavefronts,
+                 spec.element_bytes(), spec.row_major_output}),
       a_m_contiguous_(spec.layout == GemmLayout::nn || spec.layout == GemmLayout::nt),
       b_k_contiguous_(spec.layout == GemmLayout::nn || spec.layout == GemmLayout::tn),
       workgroups_(spec.persistent == 0 ? works() : std::min(spec.persistent, works())) {}
@@ -116,8 +117,10 @@ KernelTraits GemmKernel::traits() const {
 }
 
 std::uint32_t GemmKernel::tile_of(std::uint32_t cluster, std::uint32_t member) const {
-  const std::uint32_t row = clusters_.tile_row(cluster) * spec_.cluster + member;
-  return row < c_.grid.tile_rows() ? c_.grid.index(row, clusters_.tile_col(cluster)) : kNoTile;
+  std::uint32_t row = clusters_.tile_row(cluster), column = clusters_.tile_col(cluster);
+  std::uint32_t& along = spec_.cluster_along_n ? column : row;
+  along = along * spec_.cluster + member;
+  return row < c_.grid.tile_rows() && column < c_.grid.tile_cols() ? c_.grid.index(row, column) : kNoTile;
 }
 
 // The workgroups of a cluster follow one another, and then those that share their tiles.
@@ -130,17 +133,20 @@ GemmKernel::Work GemmKernel::work(std::uint32_t position) const {
   return {tile_of(cluster_at(cluster / spec_.split_k), member), step_at(part), step_at(part + 1), part};
 }
 
-// What a workgroup loads of the panel of B that its cluster shares. Parts are whole sectors.
-Block GemmKernel::panel_of_b(std::uint32_t tile, const Block& block) const {
-  const std::uint32_t row = c_.grid.tile_row(tile);
-  const std::uint32_t members =
-      std::min(spec_.cluster, c_.grid.tile_rows() - row / spec_.cluster * spec_.cluster);
+// What a workgroup of a tile loads: of the panel that its cluster shares its part, in whole sectors.
+Block GemmKernel::loaded_part(std::uint32_t tile, const Block& block) const {
+  if (spec_.cluster == 1) return block;
+  const bool n = spec_.cluster_along_n;  // A is shared
+  const std::uint32_t at = n ? c_.grid.tile_col(tile) : c_.grid.tile_row(tile);
+  const std::uint32_t tiles = n ? c_.grid.tile_cols() : c_.grid.tile_rows();
+  const std::uint32_t members = std::min(spec_.cluster, tiles - at / spec_.cluster * spec_.cluster);
+  const std::uint32_t length = n ? block.rows : block.columns;
   const std::uint32_t granule = kSectorBytes / spec_.element_bytes();
-  const auto share = static_cast<std::uint32_t>(align_up(ceil_div(block.columns, members), granule));
-  const std::uint32_t from = std::min(row % spec_.cluster * share, block.columns);
+  const auto share = static_cast<std::uint32_t>(align_up(ceil_div(length, members), granule));
+  const std::uint32_t from = std::min(at % spec_.cluster * share, length);
   Block part = block;
-  part.column += from;
-  part.columns = std::min(share, block.columns - from);
+  (n ? part.row : part.column) += from;
+  (n ? part.rows : part.columns) = std::min(share, length - from);
   return part;
 }
 
@@ -183,10 +189,10 @@ void GemmKernel::fill_step(std::uint32_t tile_index, std::uint32_t step, Group& 
   const std::uint32_t k_count = std::min(spec_.tile.k, spec_.shape.k - k);
   group.clear();
   group.tile = tile_index;
-  add_loads(a_,
-            a_m_contiguous_ ? Block{tile.row, k, tile.rows, k_count} : Block{k, tile.row, k_count, tile.rows},
-            group);
-  const Block b = spec_.cluster == 1 ? tile : panel_of_b(tile_index, tile);
+  const Block part = loaded_part(tile_index, tile);
+  const Block& a = spec_.cluster_along_n ? part : tile;
+  const Block& b = spec_.cluster_along_n ? tile : part;
+  add_loads(a_, a_m_contiguous_ ? Block{a.row, k, a.rows, k_count} : Block{k, a.row, k_count, a.rows}, group);
   add_loads(b_,
             b_k_contiguous_ ? Block{k, b.column, k_count, b.columns} : Block{b.column, k, b.columns, k_count},
             group);

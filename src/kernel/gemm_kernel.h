@@ -56,7 +56,7 @@ class GemmKernel final : public KernelSource {
   std::uint32_t works() const { return clusters_.tiles() * spec_.cluster * spec_.split_k; }
   Work work(std::uint32_t position) const;
   std::uint32_t tile_of(std::uint32_t cluster, std::uint32_t member) const;
-  Block panel_of_b(std::uint32_t tile, const Block& block) const;
+  Block loaded_part(std::uint32_t tile, const Block& block) const;
   bool has_epilogue() const { return spec_.store_bytes_per_cycle > 0 || spec_.accumulate; }
   std::uint32_t pieces() const { return has_epilogue() ? std::min(kPieces, spec_.wavefronts) : 0; }
   void fill_piece(const Work& work, std::uint32_t piece, Group& group) const;

@@ -3,11 +3,11 @@
 //
 //   nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT   cuBLAS: tile 256x128, K steps of 64, four of them in
 //   flight,
-//                                                    clusters of two, order of the tiles (h or v), ...,
-//                                                    layouts. _splitK_: as many workgroups a tile as fill the
-//                                                    GPU. The library works on column-major matrices: the
-//                                                    first length of its tiles runs along the n of a
-//                                                    row-major C.
+//                                                    clusters of one by two, order of the tiles (h or v),
+//                                                    ..., layouts. _splitK_: as many workgroups a tile as
+//                                                    fill the GPU. The library works on column-major
+//                                                    matrices: the first length of its tiles and clusters
+//                                                    runs along the n of a row-major C.
 //   triton_128x256x64_s3_g8                          Triton: tile, K steps in flight, rows of tiles a group
 #pragma once
 
@@ -28,11 +28,11 @@ struct LibraryKernelName {
   TileShape tile{128, 128, 64};  // of a row-major C
   std::uint32_t buffers = 4;
   std::uint32_t cluster = 1;
+  bool cluster_along_n = false;
   bool persistent = false;
   bool split_k = false;
-  // Bands of tiles go across n (or m); not said: across the shorter side of C.
-  std::optional<bool> bands_across_n;
-  std::uint32_t group = 8;  // rows of tiles; Triton
+  bool bands_across_n = true;  // h; v: across m
+  std::uint32_t group = 8;     // rows of tiles; Triton
 
   bool operator==(const LibraryKernelName&) const = default;
 };
@@ -40,10 +40,6 @@ struct LibraryKernelName {
 // Throws InputError that says what a name looks like.
 LibraryKernelName library_kernel_name(std::string_view name);
 std::string to_string(const LibraryKernelName& name);
-
-// Width of cuBLAS's bands of tiles, in elements of C. Read off the DRAM reads of H200's GEMMs of K from 4608
-// up.
-inline constexpr std::uint32_t kRasterBand = 1024;
 
 // The kernel of that name for `shape` on a GPU of `cus` CUs, C row-major. Layouts are those of `spec`, which
 // is changed in all that the name decides.

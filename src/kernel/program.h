@@ -35,6 +35,9 @@ struct Group {
   std::uint64_t not_before_ps = 0;  // compute does not end, and stores do not leave, before (see Timing)
   std::uint32_t tile = kNoTile;     // canonical index of the tile that the stores belong to
   std::uint32_t cycles = 0;         // CU core cycles of other work (shared issue time of the CU)
+  std::uint32_t delay_cycles =
+      0;               // that its compute takes at least, whatever else the CU does: latency of a barrier,
+                       // a fence, a flag
   bool fence = false;  // computes once all stores before it are on their way; no later group loads before
   bool wait = false;   // do not load before the arrival (wait_step, wait_tile) is complete
   std::uint32_t wait_step = 0;
@@ -45,7 +48,7 @@ struct Group {
     stores.clear();
     matrix_flops = useful_flops = not_before_ps = 0;
     tile = kNoTile;
-    cycles = 0;
+    cycles = delay_cycles = 0;
     fence = wait = false;
     wait_step = wait_tile = 0;
   }

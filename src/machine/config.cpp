@@ -68,11 +68,13 @@ GemmSpec gemm_spec(const Config& config, std::uint32_t rank) {
     spec.buffers = w.buffers;
     spec.order.kind = w.order;
     spec.order.group = w.order_group;
+    spec.order.serpentine = w.order_serpentine;
     spec.split_k = w.split_k;
     spec.persistent = w.persistent;
     spec.type = w.type;
     spec.row_major_output = w.output == OutputLayout::row_major;
     spec.cluster = w.cluster;
+    spec.cluster_along_n = w.cluster_along_n;
     spec.prologue_cycles = w.prologue_cycles;
     spec.store_bytes_per_cycle = w.store_bytes_per_cycle;
     spec.split_workspace = w.split_workspace;

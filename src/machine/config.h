@@ -47,12 +47,14 @@ struct WorkloadConfig {
   std::uint32_t buffers = 2;
   OrderKind order = OrderKind::row_major;
   std::uint32_t order_group = 8;
+  bool order_serpentine = false;
   std::uint32_t split_k = 1;
   std::uint32_t persistent = 0;
   DataType type = DataType::fp16;
   OutputLayout output = OutputLayout::column_major;
   std::string kernel;  // of a library, by its name: the keys from tile to output then follow from it
   std::uint32_t cluster = 1;
+  bool cluster_along_n = false;
   std::uint32_t prologue_cycles = 0;
   double store_bytes_per_cycle = 0;
   bool split_workspace = false;

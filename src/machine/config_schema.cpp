@@ -26,6 +26,7 @@ static void describe(Visitor& v, WorkloadConfig& c) {
   v.count("buffers", c.buffers, {1, 8}, "K steps held in LDS: 2 is double buffering");
   v.choice("order", c.order, "order in which workgroups are dispatched");
   v.count("order_group", c.order_group, {1, 1024}, "rows (columns) of tiles a group, for grouped orders");
+  v.flag("order_serpentine", c.order_serpentine, "every other group from its far end back");
   v.count("split_k", c.split_k, {1, 1024},
           "workgroups that share a tile, each with its part of K (section 7.7)");
   v.count("persistent", c.persistent, {0, 1 << 20}, "workgroups that walk all tiles; 0: a workgroup a tile");
@@ -37,6 +38,7 @@ static void describe(Visitor& v, WorkloadConfig& c) {
          "a library's kernel by its name (docs/kernels.md): decides tile, order and what else it says");
   v.count("cluster", c.cluster, {1, 16},
           "workgroups, neighbours along m, that load the panel of B they share together (multicast)");
+  v.flag("cluster_along_n", c.cluster_along_n, "they are neighbours along n, and share a panel of A");
   v.count("prologue_cycles", c.prologue_cycles, {0, 1 << 20}, "of a workgroup before its first tile");
   v.real("store_bytes_per_cycle", c.store_bytes_per_cycle, {0, 4096},
          "at which a finished tile leaves the registers; 0: at once");

@@ -3,10 +3,15 @@
 
 #include <bit>
 
+#include "base/error.h"
 #include "base/number.h"
 
 namespace t3sim {
 namespace {
+
+// CUs whose numbers follow each other and that are in one partition of the L2: those of a TPC, on H100 and
+// H200.
+constexpr std::uint16_t kCusTogether = 2;
 
 // Ticks that most wake-ups lie ahead at most: a little over the latency of links, or a long memory wait.
 Tick near_ticks(const TimeBase& time, const GpuPorts& ports) {
@@ -26,6 +31,8 @@ Gpu::Gpu(const GpuSpec& spec, const TimeBase& time, FunctionalGpu* functional)
       map_(spec.memory, narrow<unsigned>(spec.l2.slices / spec.memory.channels)),
       dma_account_(series_interval()),
       start_(core_.align(time.from_ps(spec.start_delay_ps))) {
+  if (spec.l2.slices % spec.l2.partitions != 0)
+    throw InputError("l2.slices must be a multiple of l2.partitions");
   build_memory();
   build_links();
   build_dma();
@@ -111,8 +118,30 @@ void Gpu::build_cus() {
   wiring.pool = pool();
   wiring.blocked_ways = &blocked_ways_;
   for (std::uint16_t i = 0; i < spec_.gpu.cus; ++i) {
+    if (spec_.l2.partitions == 2) see_from(i / kCusTogether % 2, wiring);
     parts_.cus.push_back(std::make_unique<ComputeUnit>(spec_.gpu, i, core_, wiring, spec_.l1_bytes));
     reply_sinks_.push_back(parts_.cus.back().get());
+  }
+  if (spec_.l2.partitions == 2) connect_partitions();
+}
+
+// The slices that a CU of the L2's first or second partition reaches.
+void Gpu::see_from(std::size_t partition, CuWiring& wiring) const {
+  const std::size_t slices = parts_.slices.size(), half = slices / 2;
+  wiring.far.resize(slices);
+  for (std::size_t home = 0; home < slices; ++home) {
+    wiring.far[home] = home / half != partition;
+    wiring.slices[home] = parts_.slices[wiring.far[home] ? (home + half) % slices : home].get();
+  }
+}
+
+void Gpu::connect_partitions() {
+  const std::size_t slices = parts_.slices.size();
+  const std::size_t first_sink = reply_sinks_.size();
+  for (std::size_t s = 0; s < slices; ++s) {
+    reply_sinks_.push_back(parts_.slices[s].get());
+    const std::size_t partner = (s + slices / 2) % slices;
+    parts_.slices[s]->connect(*parts_.slices[partner], narrow<std::uint16_t>(first_sink + partner));
   }
 }
 

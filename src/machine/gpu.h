@@ -151,6 +151,8 @@ class Gpu : public FabricClient,
   void build_dma();
   void build_cus();
   void build_copies();
+  void see_from(std::size_t partition, CuWiring& wiring) const;
+  void connect_partitions();
   void rank_parts();
   std::vector<Channel*> channels() const;
   Tick series_interval() const { return time_.from_ps(spec_.series_interval_ps); }

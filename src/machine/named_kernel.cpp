@@ -35,7 +35,9 @@ void use_kernel(Config& config, const LibraryKernelName& kernel) {
   w.buffers = spec.buffers;
   w.order = spec.order.kind;
   w.order_group = spec.order.group;
+  w.order_serpentine = spec.order.serpentine;
   w.cluster = spec.cluster;
+  w.cluster_along_n = spec.cluster_along_n;
   w.persistent = spec.persistent;
   w.split_k = spec.split_k;
   w.split_workspace = spec.split_workspace;

@@ -269,10 +269,10 @@ std::shared_ptr<ArrivalBoard> PhaseStart::owned_rows() const {
 void PhaseStart::start_channels() {
   const ChannelConfig& library = config_.execution.channel;
   const ChannelPlan& plan = (*phase_.channels)[rank_];
-  const auto blocks = static_cast<unsigned>(plan.blocks.size() / plan.channels);  // a channel
+  const auto blocks = ceil_div(narrow<std::uint32_t>(plan.blocks.size()), plan.channels);  // a channel
   const std::uint64_t link_ps = config_.topology.link.latency_ps;
   ChannelTiming timing;
-  timing.window_bytes = static_cast<std::uint32_t>(library.bytes_in_flight / blocks);
+  timing.window_bytes = narrow<std::uint32_t>(config_.gpu.collective_bytes_per_group / blocks);
   timing.slice_cycles =
       static_cast<std::uint32_t>(gpu_.time().from_ps(library.slice_sync_ps) / gpu_.core().period());
   auto kernel = std::make_shared<ChannelKernel>(plan, timing, static_cast<std::uint16_t>(rank_),

@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint32_t kFifoSteps = 8;   // a FIFO is divided into
 constexpr std::uint32_t kSliceSteps = 2;  // of a ring's slice
 constexpr std::uint32_t kChunkSlices = 2;
+constexpr std::uint32_t kWorksAtOnce = 8;      // parts that a block sends and receives at the same time
 constexpr std::uint64_t kSmallestSlice = 512;  // bytes: a chunk is divided no further
 
 std::uint64_t whole_lines(std::uint64_t bytes) { return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes; }
@@ -92,31 +93,69 @@ std::uint32_t channels_a_peer(std::uint32_t gpus, std::uint64_t bytes, const Cha
   return each;
 }
 
-// Appends the slices of a part to the blocks that send and receive it; of the own part, which is copied, to
-// the sending block.
-void add_part(ChannelPlan& plan, std::uint32_t sender, std::uint32_t connection, std::uint64_t out,
-              std::uint64_t in, std::uint64_t bytes, std::uint64_t step) {
-  const bool own = connection == kNoConnection;
-  for (std::uint64_t from = 0; from < bytes; from += step) {
-    ChannelPass p;
-    p.bytes = static_cast<std::uint32_t>(std::min(step, bytes - from));
-    p.operand = out + from;
-    p.result = in + from;
-    p.loads_own = true;
-    p.stores_own = own;
-    plan.slot_bytes = std::max<std::uint64_t>(plan.slot_bytes, p.bytes);
-    if (!own) p.sends = connection, p.sent = plan.connections[connection].slices;
-    plan.blocks[sender].push_back(p);
-    if (own) continue;
-    ChannelPass r = p;
-    r.loads_own = false;
+// A part of an all-to-all: where it is in this GPU's array, and where what comes in its place goes.
+struct Exchange {
+  std::uint64_t out, in, bytes;
+};
+// The two groups of warps that work on a part.
+struct Workers {
+  std::uint32_t sender, receiver;
+};
+
+ChannelPass slice_of(const Exchange& part, std::uint64_t from, std::uint64_t step) {
+  ChannelPass p;
+  p.bytes = static_cast<std::uint32_t>(std::min(step, part.bytes - from));
+  p.operand = part.out + from;
+  p.result = part.in + from;
+  return p;
+}
+
+void send_and_receive(ChannelPlan& plan, const Workers& workers, std::uint32_t connection,
+                      const Exchange& part, std::uint64_t step) {
+  for (std::uint64_t from = 0; from < part.bytes; from += step) {
+    ChannelPass s = slice_of(part, from, step), r = s;
+    plan.slot_bytes = std::max<std::uint64_t>(plan.slot_bytes, s.bytes);
+    s.loads_own = true;
+    s.sends = connection;
+    s.sent = plan.connections[connection].slices;
+    plan.blocks[workers.sender].push_back(s);
     r.stores_own = true;
-    r.sends = kNoConnection;
     r.receives = connection;
     r.received = plan.connections[connection].slices++;
-    plan.blocks[sender + plan.channels].push_back(r);
+    plan.blocks[workers.receiver].push_back(r);
   }
 }
+
+// The part that stays is copied, half by each.
+void copy(ChannelPlan& plan, const Workers& workers, const Exchange& part, std::uint64_t step) {
+  for (std::uint64_t from = 0; from < part.bytes; from += step)
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      ChannelPass p = slice_of(part, from, step);
+      const Part mine = part_of(p.bytes, half, 2);
+      if (mine.bytes() == 0) continue;
+      p.operand += mine.from;
+      p.result += mine.from;
+      p.bytes = static_cast<std::uint32_t>(mine.bytes());
+      p.loads_own = p.stores_own = true;
+      plan.blocks[half == 0 ? workers.sender : workers.receiver].push_back(p);
+    }
+}
+
+// Parts are dealt to the channels in turn. A channel works on several at once, each by warps of its own.
+class Dealt {
+ public:
+  Dealt(std::uint32_t parts, std::uint32_t channels) : parts_(parts), channels_(channels) {}
+  std::uint32_t blocks() const { return 2 * std::min(parts_, kWorksAtOnce * channels_); }
+  Workers of(std::uint32_t part) const {
+    const std::uint32_t round = part / channels_ % kWorksAtOnce;
+    const std::uint32_t in_round = std::min(channels_, parts_ - round * channels_);
+    const std::uint32_t first = 2 * round * channels_ + part % channels_;
+    return {first, first + in_round};
+  }
+
+ private:
+  std::uint32_t parts_, channels_;
+};
 
 }  // namespace
 
@@ -152,25 +191,28 @@ ChannelPlan ring_channels(ChannelOp op, std::uint32_t rank, std::uint32_t gpus, 
 ChannelPlan all_to_all_channels(std::uint32_t rank, std::uint32_t gpus, std::uint64_t bytes,
                                 const ChannelSettings& settings) {
   ChannelPlan plan;
-  plan.channels = std::bit_ceil(settings.channels);
+  const std::uint32_t channels = std::bit_ceil(settings.channels);
+  const std::uint64_t for_peer = whole_lines((bytes + gpus - 1) / gpus);
+  const std::uint32_t each = channels_a_peer(gpus, for_peer, settings, channels);
+  plan.channels = std::min(channels, gpus * each);
   plan.slots = kFifoSteps;
   plan.array_bytes = bytes;
-  plan.blocks.resize(std::size_t{2} * plan.channels);
-  const std::uint64_t for_peer = whole_lines((bytes + gpus - 1) / gpus);
-  const std::uint32_t each = channels_a_peer(gpus, for_peer, settings, plan.channels);
+  const Dealt dealt(gpus * each, plan.channels);
+  plan.blocks.resize(dealt.blocks());
   const std::uint64_t step = settings.fifo_bytes / kFifoSteps;
   for (std::uint32_t i = 0; i < gpus * each; ++i) {
     const std::uint32_t distance = i / each;
     const auto to = static_cast<std::uint16_t>((rank + distance) % gpus);
     const auto from = static_cast<std::uint16_t>((rank + gpus - distance) % gpus);
     const Part part = part_of(for_peer, i % each, each);
-    std::uint32_t connection = kNoConnection;
-    if (distance != 0) {
-      connection = static_cast<std::uint32_t>(plan.connections.size());
-      plan.connections.push_back({to, from, 0});
+    const Exchange exchange{to * for_peer + part.from, from * for_peer + part.from, part.bytes()};
+    if (distance == 0) {
+      copy(plan, dealt.of(i), exchange, step);
+      continue;
     }
-    add_part(plan, i % plan.channels, connection, to * for_peer + part.from, from * for_peer + part.from,
-             part.bytes(), step);
+    plan.connections.push_back({to, from, 0});
+    send_and_receive(plan, dealt.of(i), static_cast<std::uint32_t>(plan.connections.size() - 1), exchange,
+                     step);
   }
   return plan;
 }

@@ -30,7 +30,7 @@ struct ChannelConnection {
   bool operator==(const ChannelConnection&) const = default;
 };
 
-// What one GPU does. Thread blocks that share a channel lie `channels` apart.
+// What one GPU does. Blocks that share a channel lie a multiple of `channels` apart.
 struct ChannelPlan {
   std::uint32_t channels = 0;  // CUs that are used
   std::uint32_t slots = 4;     // of a FIFO
@@ -54,8 +54,9 @@ enum class ChannelOp : std::uint8_t { all_gather, reduce_scatter, all_reduce, al
 // GPU `rank` of `gpus`; `bytes`: the full array on each GPU.
 ChannelPlan ring_channels(ChannelOp op, std::uint32_t rank, std::uint32_t gpus, std::uint64_t bytes,
                           const ChannelSettings& settings);
-// Each part goes straight to its owner: as many channels a peer as all can have alike, a block that sends and
-// one that receives on each.
+// Each part goes straight to its owner: as many channels a peer as all can have alike. Warps of a channel's
+// block share its parts, half of a part's send and half receive (NCCL's kernel for send and receive): here a
+// block each.
 ChannelPlan all_to_all_channels(std::uint32_t rank, std::uint32_t gpus, std::uint64_t bytes,
                                 const ChannelSettings& settings);
 

@@ -51,6 +51,7 @@ struct Request {
   bool remote : 1 = false;     // came over a link: never waits for Tracker space
   bool put : 1 = false;        // of a network card's put (interconnect/cards.h): token >> 16 says which
   bool bulk : 1 = false;       // of a copy engine: its packets are longer than a line and share a header
+  bool far : 1 = false;        // of a CU, for a line whose home is in the other partition of the L2
   std::uint8_t updates = 1;    // that it stands for: more than one when a switch has added some up (7.4)
   std::uint8_t announces = 0;  // stores: collective step of whose arrival they are the news
 };

@@ -53,6 +53,7 @@ void GroupEncoder::encode(const Group& group, std::vector<std::uint8_t>& out) {
   changed(GroupBits::cycles, group.cycles, state_.cycles);
   changed(GroupBits::tile, group.tile, state_.tile);
   changed(GroupBits::time, group.not_before_ps, state_.not_before_ps);
+  if (group.delay_cycles != 0) bits |= GroupBits::delay;
   if (group.wait) bits |= GroupBits::wait;
   if (!group.loads.empty()) bits |= GroupBits::loads;
   if (!group.stores.empty()) bits |= GroupBits::stores;
@@ -70,6 +71,7 @@ void GroupEncoder::encode(const Group& group, std::vector<std::uint8_t>& out) {
     put_varint(out, group.wait_step);
     put_varint(out, group.wait_tile);
   }
+  if (group.delay_cycles != 0) put_varint(out, group.delay_cycles);
   if (!group.loads.empty()) encode_runs(group.loads, state_.loads, out);
   if (!group.stores.empty()) encode_runs(group.stores, state_.stores, out);
 }

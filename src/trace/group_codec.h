@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kMaxWavefronts = 64;  // a workgroup
 // The bits that open a group.
 struct GroupBits {
   static constexpr std::uint64_t loads = 1, stores = 2, matrix = 4, useful = 8, cycles = 16, tile = 32,
-                                 time = 64, wait = 128, all = 255;
+                                 time = 64, wait = 128, delay = 256, all = 511;
 };
 // The bits that open a run set.
 struct RunSetBits {
@@ -81,6 +81,7 @@ class GroupDecoder {
       group.wait_step = get_u32(in);
       group.wait_tile = get_u32(in);
     }
+    if (bits & GroupBits::delay) group.delay_cycles = get_u32(in);
     if (bits & GroupBits::loads) decode_runs(in, state_.loads, group.loads);
     if (bits & GroupBits::stores) decode_runs(in, state_.stores, group.stores);
   }

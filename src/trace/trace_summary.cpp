@@ -40,6 +40,7 @@ class IdealSchedule {
     ns_per_flop_ = ns_per_cycle * per_cu / machine.matrix_flops_per_cycle;
     ns_per_store_byte_ = ns_per_cycle * slots_ / machine.store_bytes_per_cycle;
     ns_per_cycle_ = ns_per_cycle * per_cu;
+    ns_of_delay_ = ns_per_cycle;
     for (std::uint32_t i = 0; i < slots_; ++i) free_.push(0);
   }
 
@@ -55,7 +56,8 @@ class IdealSchedule {
   // Time passes with the group's compute.
   void compute(const Group& group) {
     if (timing_ == Timing::none)
-      now_ += real(group.matrix_flops) * ns_per_flop_ + group.cycles * ns_per_cycle_;
+      now_ += real(group.matrix_flops) * ns_per_flop_ + group.cycles * ns_per_cycle_ +
+              group.delay_cycles * ns_of_delay_;
     else
       now_ = std::max(now_, start_ + real(group.not_before_ps) / kPicosecondsPerNs);
   }
@@ -70,7 +72,7 @@ class IdealSchedule {
  private:
   Timing timing_;
   std::uint32_t slots_;
-  double ns_per_flop_, ns_per_store_byte_, ns_per_cycle_;
+  double ns_per_flop_, ns_per_store_byte_, ns_per_cycle_, ns_of_delay_;
   double start_ = 0, now_ = 0;
   std::priority_queue<double, std::vector<double>, std::greater<>> free_;
 };

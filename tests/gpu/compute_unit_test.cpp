@@ -166,6 +166,29 @@ TEST(ComputeUnit, SharesItsMatrixUnitBetweenItsWorkgroups) {
   EXPECT_EQ(cu.cu->matrix_time().total(), 2000U);
 }
 
+TEST(ADelay, IsNotSharedByTheWorkgroupsOfACu) {
+  OneCu cu;
+  Group delayed;
+  delayed.tile = 0;
+  delayed.delay_cycles = 1000;
+  ListedKernel kernel(cu.scheduler, {{delayed}, {delayed}, {computes(700)}});
+  cu.run(kernel, 3);
+  EXPECT_NEAR(static_cast<double>(cu.kernel->times()[0].retired), 1000, 3);  // they start a cycle apart
+  EXPECT_NEAR(static_cast<double>(cu.kernel->times()[1].retired), 1000, 3);
+  EXPECT_NEAR(static_cast<double>(cu.kernel->times()[2].retired), 700, 3);
+}
+
+TEST(ADelay, RunsWhileTheGroupComputes) {
+  OneCu cu;
+  Group both = computes(600);
+  both.delay_cycles = 1000;
+  Group longer = computes(1500);
+  longer.delay_cycles = 1000;
+  ListedKernel kernel(cu.scheduler, {{both, longer}});
+  cu.run(kernel, 1);
+  EXPECT_EQ(cu.kernel->last_retired(), 1000U + 1500U);
+}
+
 TEST(ComputeUnit, TakesAWorkgroupWhenOneHasRetired) {
   OneCu cu;
   ListedKernel kernel(cu.scheduler, {{computes(100)}, {computes(100)}, {computes(100)}});
@@ -298,8 +321,8 @@ TEST(ComputeUnit, KeepsALocalRunOfAGroupThatGoesOverTheLink) {
   EXPECT_EQ(cu.accepted[0].request.address, 0U);
 }
 
-// Three buffers, and a link that takes one store at once and the second at 1000: until then that waits in the lane
-// and the third behind it.
+// Three buffers, and a link that takes one store at once and the second at 1000: until then that waits in the
+// lane and the third behind it.
 Tick asked_behind_a_store(bool fence) {
   OneCu cu(OneCu::small_gpu(), OneCu::small_l2(), 1);
   Group announce = computes(10);

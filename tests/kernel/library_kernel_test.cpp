@@ -16,8 +16,9 @@ TEST(AKernelName, of_cublas_says_tile_steps_cluster_and_order) {
   EXPECT_EQ(k.tile, (TileShape{256, 160, 64}));  // its first length runs along the n of a row-major C
   EXPECT_EQ(k.buffers, 3U);
   EXPECT_EQ(k.cluster, 2U);
+  EXPECT_TRUE(k.cluster_along_n);
   EXPECT_TRUE(k.persistent);
-  EXPECT_EQ(k.bands_across_n, false);
+  EXPECT_FALSE(k.bands_across_n);
 }
 
 TEST(AKernelName, is_written_as_it_is_read) {
@@ -29,8 +30,9 @@ TEST(AKernelName, is_written_as_it_is_read) {
 }
 
 TEST(AKernelName, that_is_none_is_refused) {
-  for (const char* name : {"", "nvjet_", "nvjet_256x128", "nvjet_256x128_64x4", "triton_128x128",
-                           "cutlass_80", "nvjet_0x128_64x4_1x2", "nvjet_256x128_64x4_99x99", "triton_axbxc"})
+  for (const char* name :
+       {"", "nvjet_", "nvjet_256x128", "nvjet_256x128_64x4", "triton_128x128", "cutlass_80",
+        "nvjet_256x128_64x4_2x2", "nvjet_0x128_64x4_1x2", "nvjet_256x128_64x4_99x99", "triton_axbxc"})
     EXPECT_THROW(library_kernel_name(name), InputError) << name;
 }
 
@@ -87,6 +89,12 @@ TEST(ACluster, loads_the_panel_that_it_shares_once) {
   EXPECT_EQ(loaded(spec), 2ULL * 256 * (1024 * 4 + 1024 * 4));
 }
 
+// 160x256, clusters of two along n: A once for two of the 4 columns of tiles, B once for each of the 4 rows.
+TEST(ACluster, along_n_shares_the_panel_of_a) {
+  const GemmSpec spec = named("nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN", {1024, 640, 256});
+  EXPECT_EQ(loaded(spec), 2ULL * 256 * (1024 * 2 + 640 * 4));
+}
+
 TEST(ACluster, that_is_cut_by_the_edge_loads_its_panel_whole) {
   const GemmSpec spec = named("nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", {384, 256, 64});
   EXPECT_EQ(loaded(spec), 2ULL * 64 * (384 + 256 * 2));  // rows of tiles: one pair, one alone
@@ -130,6 +138,58 @@ TEST(SplitK, leaves_fp32_parts_where_another_kernel_adds_them) {
       }
   }
   EXPECT_EQ(sectors.size() * kSectorBytes, std::uint64_t{spec.split_k} * 256 * 256 * 4);
+}
+
+// What H200 wrote first, seen by copies of C taken while the kernel ran: the tiles of the first wave of 132
+// workgroups.
+struct FirstWave {
+  const char* kernel;
+  GemmShape shape;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> tiles;  // row and column
+};
+std::set<std::pair<std::uint32_t, std::uint32_t>> block(std::uint32_t rows, std::uint32_t columns) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> tiles;
+  for (std::uint32_t r = 0; r < rows; ++r)
+    for (std::uint32_t c = 0; c < columns; ++c) tiles.emplace(r, c);
+  return tiles;
+}
+std::set<std::pair<std::uint32_t, std::uint32_t>> both(
+    std::set<std::pair<std::uint32_t, std::uint32_t>> a,
+    const std::set<std::pair<std::uint32_t, std::uint32_t>>& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
+
+TEST(TheOrderOfTiles, is_the_one_seen_on_h200) {
+  const FirstWave seen[] = {
+      {"nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", {16384, 3072, 64}, block(12, 11)},
+      {"nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", {4096, 8192, 64}, block(12, 11)},
+      {"nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_NNT", {8192, 8192, 64}, both(block(10, 13), block(12, 1))},
+      {"nvjet_sm90_hsh_192x192_64x3_1x2_h_bz_coopB_NNN", {18432, 2048, 64}, both(block(16, 8), block(18, 2))},
+      {"nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN", {2048, 18432, 64}, both(block(8, 16), block(2, 18))},
+      {"nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN", {8192, 4256, 64}, both(block(10, 12), block(6, 14))},
+      {"nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT",
+       {32768, 1024, 64},
+       both(block(32, 4), block(34, 2))}};
+  for (const FirstWave& s : seen) {
+    const GemmSpec spec = named(s.kernel, s.shape);
+    const GemmKernel kernel(spec);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> tiles;
+    for (std::uint32_t w = 0; w < 132; ++w) {
+      const std::uint32_t tile = kernel.tile(w);
+      tiles.emplace(spec.c().grid.tile_row(tile), spec.c().grid.tile_col(tile));
+    }
+    EXPECT_EQ(tiles, s.tiles) << s.kernel << " " << s.shape.m << "x" << s.shape.n;
+  }
+}
+
+// 16384x3072: 11 columns down, then the last one up.
+TEST(TheOrderOfTiles, turns_round_at_the_end_of_a_band) {
+  const GemmSpec spec = named("nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", {16384, 3072, 64});
+  const TileGrid pairs(16384, 3072, {256, 256, 8, 2, true});
+  EXPECT_EQ(spec.order.tile(pairs, 11 * 64 - 1), pairs.index(63, 10));
+  EXPECT_EQ(spec.order.tile(pairs, 11 * 64), pairs.index(63, 11));
+  EXPECT_EQ(spec.order.tile(pairs, 12 * 64 - 1), pairs.index(0, 11));
 }
 
 // Every tile once, whatever the band: columns of tiles in bands, along n inside a band.

@@ -146,6 +146,7 @@ class RandomKernel final : public KernelSource {
       fill(group.loads);
       fill(group.stores);
       group.cycles = random_() % 3 * 1000;
+      group.delay_cycles = random_() % 2 * 700;
       group.matrix_flops = std::uint64_t{random_()} * random_();
       group.useful_flops = random_() % 2;
       group.tile = random_() % 4 == 0 ? kNoTile : random_();

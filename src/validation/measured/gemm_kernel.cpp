@@ -39,7 +39,7 @@ LibraryGemm chosen(const GemmShape& shape) {
   kernel.split_k = spec.split_k;
   kernel.workgroups = spec.persistent;
   kernel.persistent = kernel.pairs = true;
-  kernel.bands_across_n = kernel.name.bands_across_n;
+  if (!kernel.name.bands_across_n) kernel.bands_across_n = false;
   return kernel;
 }
 

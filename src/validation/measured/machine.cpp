@@ -27,8 +27,9 @@ double MeasuredMachine::l2_latency_s() const {
 
 double MeasuredMachine::load_latency_s() const {
   const DramTiming& t = config.memory.timing;
-  return l2_latency_s() +
-         static_cast<double>(config.l2.dram_path_cycles) / static_cast<double>(config.gpu.clock_hz) +
+  // Of two partitions, half of the misses go to the other one and come back.
+  const std::uint64_t cycles = config.l2.dram_path_cycles + config.l2.partition_latency_cycles;
+  return l2_latency_s() + static_cast<double>(cycles) / static_cast<double>(config.gpu.clock_hz) +
          static_cast<double>(t.rcd_read + t.cl + t.burst) / static_cast<double>(config.memory.clock_hz);
 }
 

@@ -40,14 +40,27 @@ double reduction_s(const MeasuredMachine& machine, const GemmSpec& spec) {
          bytes / (library.dram_share * machine.config.memory.peak_bytes_per_second());
 }
 
+std::uint64_t estimated_hz(const MeasuredMachine& machine, const LibraryGemm& kernel, double pause_s) {
+  GemmSurroundings around;
+  around.pause_s = pause_s;
+  return clock_hz(machine.config, gemm_timing(machine, kernel, around).clock_share);
+}
+
+MachineRunResult kernel_run(const MeasuredMachine& machine, const LibraryGemm& kernel, std::uint64_t hz,
+                            MachineRuns& runs) {
+  MachineRun run{kernel_config(machine, kernel, 2, hz), {}, "kernel"};
+  run.phase.kind = PhaseKind::kernel;
+  MachineRunResult result = runs.get(run);
+  result.seconds += reduction_s(machine, gemm_spec(run.config, 0));
+  return result;
+}
+
 // The clock and the time depend on each other: runs until what a run needs is the clock that it ran at. The
 // estimate only says where to begin.
 template <class Run>
 MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kernel, double pause_s,
                         Run&& run) {
-  GemmSurroundings around;
-  around.pause_s = pause_s;
-  std::uint64_t hz = clock_hz(machine.config, gemm_timing(machine, kernel, around).clock_share);
+  std::uint64_t hz = estimated_hz(machine, kernel, pause_s);
   MachineRunResult result;
   for (int i = 0; i < kMostRuns; ++i) {
     result = run(hz);
@@ -63,13 +76,13 @@ MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kerne
 
 MachineRunResult settled_gemm(const MeasuredMachine& machine, const LibraryGemm& kernel, double pause_s,
                               MachineRuns& runs) {
-  return settle(machine, kernel, pause_s, [&](std::uint64_t hz) {
-    MachineRun run{kernel_config(machine, kernel, 2, hz), {}, "kernel"};
-    run.phase.kind = PhaseKind::kernel;
-    MachineRunResult result = runs.get(run);
-    result.seconds += reduction_s(machine, gemm_spec(run.config, 0));
-    return result;
-  });
+  return settle(machine, kernel, pause_s,
+                [&](std::uint64_t hz) { return kernel_run(machine, kernel, hz, runs); });
+}
+
+MachineRunResult gemm_traffic_run(const MeasuredMachine& machine, const LibraryGemm& kernel,
+                                  MachineRuns& runs) {
+  return kernel_run(machine, kernel, estimated_hz(machine, kernel, 0), runs);
 }
 
 double owner_stores_seconds(const MeasuredMachine& machine, const LibraryGemm& kernel, std::uint32_t gpus,

@@ -36,7 +36,7 @@ class SimulatedRow {
     return gemm(0).seconds + in_seconds(library.compiled_launch_ps) - in_seconds(library.launch_ps);
   }
   double operator()(const GemmTrafficRow&) const {
-    const MachineRunResult r = gemm(0);
+    const MachineRunResult r = gemm_traffic_run(machine_, case_.kernel, runs_);
     return 1e-12 * (case_.kind == CaseKind::gemm_l2_read ? r.l2_read : r.dram_read);
   }
   double operator()(const OverlapRow& row) const {

@@ -1,0 +1,39 @@
+// Requests of CUs that are made once for several.
+//
+// Between a group of CUs (a GPC) and the L2 sits a coalescer: what one CU of the group has asked for and has
+// not got yet, another one that asks for it gets with it, and the L2 sees one request. (NVIDIA's L2 Request
+// Coalescer; which CUs share one is not published. By GPC, the L2 reads of cuBLAS's kernels come out.)
+#include "gpu/l2_slice.h"
+
+namespace t3sim {
+namespace {
+
+constexpr unsigned kCusTogether = 2;  // dealt to a group: a TPC
+
+}  // namespace
+
+std::uint8_t L2Slice::coalescer_of(const Request& request) const {
+  return static_cast<std::uint8_t>(1U << (request.source / kCusTogether % config_.coalescers));
+}
+
+bool L2Slice::joins(const Request& request, std::uint32_t entry, Tick now) const {
+  if (under_way_.empty() || is_of_partner(request)) return false;
+  const UnderWay& u = under_way_[entry];
+  return u.until > now && (u.coalescers & coalescer_of(request)) != 0 && (request.sectors & ~u.sectors) == 0;
+}
+
+// A request has been made that will be answered at tick `until`.
+void L2Slice::note(const Request& request, std::uint32_t entry, Tick now, Tick until) {
+  if (under_way_.empty() || is_of_partner(request)) return;
+  UnderWay& u = under_way_[entry];
+  if (u.until <= now) u = {until, request.sectors, 0};
+  u.until = until;
+  u.sectors &= request.sectors;
+  u.coalescers = static_cast<std::uint8_t>(u.coalescers | coalescer_of(request));
+}
+
+void L2Slice::note_fill(std::uint32_t entry, Tick until) {
+  if (!under_way_.empty()) under_way_[entry].until = until;
+}
+
+}  // namespace t3sim
