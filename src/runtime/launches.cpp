@@ -67,12 +67,25 @@ class SignalSteps final : public TileSteps {
     const std::uint32_t setting = context_.tables.settings_of(context_.gpu, command_, tile) + done;
     group.clear();
     group.fence = true;
+    group.delay_cycles = fence_cycles(tile, sets[done].word);
     group.tile = Mark{MarkKind::signal, setting}.tile();
     group.stores.push_back({.address = address_of(context_.program, sets[done].word), .bytes = kSectorBytes});
     return true;
   }
 
  private:
+  // What goes to the word's own GPU, or stays here, is there before the word. Else a fence waits until it has had the
+  // time to arrive: a latency of the link.
+  std::uint32_t fence_cycles(std::uint32_t tile, const program::SignalWord& word) const {
+    const auto targets = launch_.stores.of(tile);
+    const std::uint32_t data = targets.empty() ? context_.gpu : targets[0].gpu;
+    if (data == word.gpu || data == context_.gpu) return 0;
+    const TimeBase time = time_base(context_.config);
+    return narrow<std::uint32_t>(time.from_ps(context_.config.topology.link.latency_ps) /
+                                 time.period(context_.config.gpu.clock_hz)) +
+           1;
+  }
+
   LaunchContext context_;
   std::uint32_t command_;
   const Launch& launch_;

@@ -106,6 +106,22 @@ TEST(ATile, SetsItsSignalAfterItsStores) {
               0.2);
 }
 
+TEST(ATile, WaitsForItsStoresToArriveBeforeItTellsAThirdGpu) {
+  const Config config = program_machine(3);
+  const auto told_us = [&](std::uint32_t data, std::uint32_t word) {
+    Gemms g(3);
+    const std::uint32_t here = g.hand.signals("here", 1);
+    program::Launch launch = g.first(0);
+    for (std::uint32_t tile = 0; tile < 64; ++tile) launch.stores.add(tile, {data, 0, Op::write});
+    launch.sets.add(0, {{here, 0, word}, 1, false});
+    g.hand.issue(0, "main", launch);
+    const std::uint32_t wait = g.hand.issue(word, "main", program::WaitSignal{{{here, 0, word}, 1}, false});
+    return us(config, run_program(config, g.hand.program()).gpus[word].times[wait].done);
+  };
+  EXPECT_NEAR(told_us(1, 2), told_us(1, 1) + 0.5, 0.3);
+  EXPECT_GT(told_us(1, 2), told_us(1, 1) + 0.3);
+}
+
 TEST(Tiles, GoWhereTheLaunchSays) {
   Gemms g(2);
   program::Launch launch = g.first(0);
