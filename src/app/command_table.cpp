@@ -7,6 +7,7 @@ int run_command(const Arguments& arguments);
 int config_command(const Arguments& arguments);
 int list_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);
+int program_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);
@@ -22,6 +23,8 @@ constexpr CommandEntry kCommands[] = {
     {"config", "print the complete configuration of a run, without running it", config_command},
     {"list", "models, machines, schemes and sweeps by name", list_command},
     {"sweep", "run many points around one configuration, here or on a Slurm cluster", sweep_command},
+    {"program", "list, check and explain programs: schedules of kernels, copies and signals",
+     program_command},
     {"trace", "make, import and show traces of GEMM kernels", trace_command},
     {"memory", "replay a memory trace on a memory", memory_command},
     {"validate", "set results beside those of other simulators, real GPUs and the T3 paper",

@@ -23,6 +23,8 @@ namespace {
 void check_use(const ConfigRequest& r) {
   if (r.file.empty() && r.machine.empty() && r.model.empty())
     refuse(r, "no configuration named, nor a model and a machine");
+  if (r.program.empty() && !r.parameters.empty()) refuse(r, "--parameter needs --program");
+  if (!r.program.empty() && !r.model.empty()) refuse(r, "--program or --model, not both");
   if (r.model.empty() && !r.layer.empty()) refuse(r, "--layer needs --model");
   if (r.model.empty() && (r.gpus || r.tokens)) refuse(r, "--tp and --tokens need --model");
   if (r.gpus && (*r.gpus < 2 || *r.gpus > 255))
@@ -120,6 +122,10 @@ void add_options(ConfigRequest& r, po::options_description& options) {
       "tokens", po::value<std::uint32_t>()->notifier(tokens)->value_name("N"),
       "rows of the layer (default: the model's, 4096 for most)")(
       "machine", po::value(&r.machine)->value_name("NAME"), "a machine by name (t3sim list machines)")(
+      "program", po::value(&r.program)->value_name("NAME"),
+      "run this program instead of schemes: a name (t3sim program list) or a file (docs/programs.md)")(
+      "parameter,p", po::value(&r.parameters)->composing()->value_name("name=value"),
+      "of the program, instead of its default; may be repeated")(
       "set", po::value(&r.overrides)->composing()->value_name("path.to.key=value"),
       "override a key of the configuration; may be repeated")(
       "scheme", po::value(&r.schemes)->composing()->value_name("a,b"),
@@ -136,6 +142,9 @@ LoadedConfig load_config(const ConfigRequest& request) {
   }
   if (!request.file.empty()) add_document(root, loaded.files, request.file);
   if (!request.model.empty()) loaded.layer = add_layer(request, root);
+  if (!request.program.empty()) config::apply_override(root, "program.file=" + request.program);
+  for (const std::string& assignment : request.parameters)
+    config::apply_override(root, "program.parameters." + assignment);
   for (const std::string& assignment : request.overrides) config::apply_override(root, assignment);
   choose_schemes(root, split_commas(request.schemes));
   loaded.sources = config::read(root, loaded.config);

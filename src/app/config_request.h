@@ -19,12 +19,14 @@ struct ConfigRequest {
   std::string command;  // for messages
   std::string file;     // "-": standard input
   std::string machine, model, layer;
+  std::string program;                  // instead of schemes: a name or a file
+  std::vector<std::string> parameters;  // of it, "name=value"
   std::optional<std::uint32_t> gpus, tokens;
   std::vector<std::string> overrides;  // "path.to.key=value"
   std::vector<std::string> schemes;    // instead of the configuration's; "all"
 };
 
-// Adds --machine, --model, --layer, --tp, --tokens, --set and --scheme. `request` outlives the parsing.
+// Adds --machine, --program, --parameter, --model, --layer, --tp, --tokens, --set and --scheme. `request` outlives the parsing.
 void add_options(ConfigRequest& request, boost::program_options::options_description& options);
 
 // A configuration with all that was said about it.

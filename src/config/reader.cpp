@@ -57,6 +57,22 @@ class Reader final : public Visitor {
     parse(*node, path_of(key.name), value.kind(), [&](std::string_view text) { value.parse(text); });
   }
 
+  void named(const Key& key, NamedScalars& values) override {
+    const Node* node = take(key);
+    if (!node || node->type == Node::Type::nothing) return;
+    const std::string path = path_of(key.name);
+    if (node->type != Node::Type::map)
+      throw error_at(node->where, path, "expected names with numbers behind them, found " + what_is(*node));
+    for (const Entry& entry : node->entries) {
+      if (entry.value.type != Node::Type::scalar)
+        throw error_at(entry.value.where, below(path, entry.key),
+                       fmt::format("found {}; allowed: {}", what_is(entry.value), values.allowed()));
+      sources.add(below(path, entry.key), entry.value.where);
+      parse(entry.value, below(path, entry.key), values.kind(),
+            [&](std::string_view text) { values.parse(entry.key, text); });
+    }
+  }
+
   // A single value does for a list of one.
   void list(const Key& key, ScalarList& values) override {
     const Node* node = take(key);

@@ -158,6 +158,10 @@ void settle_config(Config& config, const config::Sources& sources) {
         MicrobenchmarkKernel(w.microbenchmark, narrow<std::uint32_t>(config.gpu.wavefront_threads)).traits();
     return;
   }
+  if (!config.program.file.empty()) {  // its launches say their own shapes
+    config.gpus.model = GpuModel::explicit_;
+    for (std::uint32_t* extent : {&w.m, &w.n, &w.k}) *extent = std::max(*extent, 128U);
+  }
   if (!w.kernel.empty()) settle_named_kernel(config, sources);
   if (w.trace.empty()) return;
   const TraceHeader header = TraceKernel(w.trace).header();
@@ -185,8 +189,19 @@ void settle_config(Config& config, const config::Sources& sources) {
   take_over(w.output, OutputLayout::column_major, "workload.output", sources);
 }
 
+// Programs name their arrays themselves; all their GPUs are simulated.
+static void check_for_program(const Config& config, const config::Sources& sources) {
+  check_memory(config, sources);
+  if (config.run.functional)
+    throw sources.error("run.functional", "not of programs yet: they carry no numbers");
+  if (config.l2.kernel_boundary != KernelBoundary::keep)
+    throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2");
+  check_gpus(config, sources);
+}
+
 void check_config(const Config& config, const config::Sources& sources) {
   require_machine(config, sources, MachineUse::run);
+  if (!config.program.file.empty()) return check_for_program(config, sources);
   if (config.workload.has_gemm) check_gemm(config, sources);
   check_occupancy(config, sources);
   check_memory(config, sources);
