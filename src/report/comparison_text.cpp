@@ -25,8 +25,15 @@ std::string number(const Json& value, const std::string& unit) {
   return unit == "1" ? fmt::format("{:.6g}", v) : fmt::format("{:.1f} {}", v, unit);
 }
 
+// A run without the scheme says nothing.
 bool differs(const Json& values) {
-  return std::ranges::any_of(values, [&](const Json& v) { return v != values[0]; });
+  const Json* first = nullptr;
+  for (const Json& value : values) {
+    if (value.is_null()) continue;
+    if (first && value != *first) return true;
+    first = &value;
+  }
+  return false;
 }
 
 std::string change_text(const Json& change, const std::string& group) {

@@ -44,7 +44,8 @@ class Script {
  private:
   void name_axes(const PlotRows::Panel& panel, std::size_t x, std::size_t y, std::string& out) const {
     out += fmt::format("set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
-                       quoted(panel.title), quoted(rows_.column_title(x)), quoted(rows_.column_title(y)));
+                       quoted(panel.title), quoted(spoken_column(rows_.column_title(x))),
+                       quoted(spoken_column(rows_.column_title(y))));
   }
 
   std::string curves(std::size_t number) {
@@ -66,7 +67,7 @@ class Script {
       }
       data_ += fmt::format("{} << EOD\n{}EOD\n", name, fmt::join(points, ""));
       plots += fmt::format("{}{} with linespoints lw 2 title {} noenhanced", plots.empty() ? "" : ", ", name,
-                           quoted(fmt::format("{} {}", rows_.column_title(by), series)));
+                           quoted(fmt::format("{} {}", spoken_column(rows_.column_title(by)), series)));
     }
     return out + "set key bmargin center horizontal\nplot " + plots + "\n";
   }
@@ -128,7 +129,7 @@ class Script {
     return fmt::format(
         "set cbrange [{}:{}]\nset palette defined (0 '#ffffe5', 0.5 '#78c679', 1 '#006837')\n"
         "set cblabel {} noenhanced\n",
-        low, high, quoted(rows_.column_title(value)));
+        low, high, quoted(spoken_column(rows_.column_title(value))));
   }
 
   std::string heat_plots(const Grid& cells, const Grid& line) {

@@ -36,6 +36,28 @@ Table read_csv(const std::string& path) {
   return table;
 }
 
+std::string spoken_column(const std::string& name) {
+  constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
+      {"_GBps", "GB/s"}, {"_GHz", "GHz"}, {"_bytes", "bytes"}, {"_us", "us"}, {"_ns", "ns"}};
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"gpus_count", "GPUs"},
+                                                                      {"speedup", "speed-up"},
+                                                                      {"workload_m", "M"},
+                                                                      {"workload_n", "N"},
+                                                                      {"workload_k", "K"}};
+  for (const auto& [column, words] : kNames)
+    if (name == column) return std::string(words);
+  std::string text = name, unit;
+  for (const auto& [end, words] : kUnits)
+    if (unit.empty() && text.ends_with(end) && text.size() > end.size()) {
+      text.resize(text.size() - end.size());
+      unit = fmt::format(", {}", words);
+    }
+  for (const std::string_view section : {"workload_", "topology_", "gpus_", "collective_"})
+    if (text.starts_with(section)) text.erase(0, section.size());
+  std::ranges::replace(text, '_', ' ');
+  return text + unit;
+}
+
 std::size_t PlotRows::column(const std::string& name) const {
   std::string wanted = name;
   std::ranges::replace(wanted, '.', '_');
@@ -97,7 +119,7 @@ std::vector<PlotRows::Panel> PlotRows::panels(const std::vector<std::size_t>& ro
     std::vector<std::string> parts;
     for (const std::string& name : columns) {
       const std::size_t at = column(name);
-      parts.push_back(fmt::format("{} = {}", column_title(at), cell(row, at)));
+      parts.push_back(fmt::format("{} = {}", spoken_column(column_title(at)), cell(row, at)));
     }
     const std::string title = fmt::format("{}", fmt::join(parts, ", "));
     auto panel = std::ranges::find(all, title, &Panel::title);

@@ -10,6 +10,9 @@
 
 namespace t3sim::sweep {
 
+// A column's name as people say it: "bandwidth, GB/s" of topology_bandwidth_GBps, "GPUs" of gpus_count.
+std::string spoken_column(const std::string& name);
+
 // A table with its columns by name.
 class PlotRows {
  public:

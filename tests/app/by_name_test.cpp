@@ -1,7 +1,9 @@
 // A layer of a model on a machine, all by name.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "app/program.h"
 #include "in_folder.h"
@@ -109,6 +111,27 @@ TEST_F(ByName, names_that_are_missing_or_wrong_are_refused_in_one_line) {
             "t3sim: --machine: unknown machine \"h10\"; did you mean h100?\n");
   EXPECT_EQ(refusal("run --model llama3-70b --layer mlp-down --tp 6 --machine h100"),
             "t3sim: --tp 6: 28672 (ffn) cannot be split over 6 GPUs; the nearest that can: 4 or 7\n");
+}
+
+TEST_F(ByName, a_dry_run_writes_nothing_and_says_events_and_memory_within_a_factor_of_two) {
+  for (const std::string machine : {"paper", "h100"}) {
+    const std::string arguments =
+        "run --model llama3-8b --layer attn-out --tp 8 --tokens 256 --scheme sequential,t3 -j 1 -q "
+        "--machine " +
+        machine;
+    const Outcome dry = t3sim_with(arguments + " --dry-run --json");
+    ASSERT_EQ(dry.status, 0) << dry.err;
+    EXPECT_FALSE(std::filesystem::exists("r"));
+    const auto said = nlohmann::json::parse(dry.out);
+    ASSERT_EQ(t3sim_with(arguments + " -o r").status, 0);
+    const auto manifest = nlohmann::json::parse(content_of("r/manifest.json"));
+    double events = 0;
+    for (const auto& [scheme, n] : manifest["simulated_events"].items()) events += n.get<double>();
+    const auto ratio = [](double a, double b) { return std::max(a / b, b / a); };
+    EXPECT_LT(ratio(said["events"], events), 2) << machine;
+    EXPECT_LT(ratio(said["memory_bytes"], manifest["peak_memory_bytes"]), 2) << machine;
+    std::filesystem::remove_all("r");
+  }
 }
 
 TEST_F(ByName, a_program_can_read_the_results_from_standard_output) {

@@ -10,8 +10,8 @@ export async function browser() {
 }
 
 // The page, with all that went wrong in `page.troubles` and every file or address it asked for in `page.asked`.
-export async function open(chrome, file, size = { width: 1280, height: 800 }) {
-  const context = await chrome.newContext({ viewport: size, offline: true });
+export async function open(chrome, file, size = { width: 1280, height: 800 }, colorScheme = "light") {
+  const context = await chrome.newContext({ viewport: size, offline: true, colorScheme });
   context.setDefaultTimeout(120000);  // the machine may be busy with other tests
   const page = await context.newPage();
   page.troubles = [];

@@ -29,7 +29,7 @@ export class Files {
       const file = path.join(directory, name);
       return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : null;
     };
-    const names = ["results.json", "stats.csv", "series.csv", "timeline.csv", "config.yaml", "manifest.json", "results.csv", "plan.jsonl", "links.csv"];
+    const names = ["results.json", "stats.csv", "series.csv", "timeline.csv", "config.yaml", "manifest.json", "results.csv", "plan.jsonl", "links.csv", "comparison.json"];
     this.texts = Object.fromEntries(names.map((name) => [name, read(name)]).filter(([, text]) => text !== null));
     const failures = fs.existsSync(path.join(directory, "points"))
       ? fs.readdirSync(path.join(directory, "points")).filter((n) => n.endsWith(".failed")).map((n) => read("points/" + n)) : [];
@@ -46,6 +46,11 @@ export class Files {
       if (!this.series.has(key)) this.series.set(key, []);
       this.series.get(key).push({ start: Number(start), interval: Number(interval), value: Number(value) });
     }
+    if (this.texts["comparison.json"]) {
+      this.comparison = JSON.parse(this.texts["comparison.json"]);
+      // Names of rows as the page says them, and the letters of runs.
+      this.all += this.comparison.rows.map((r) => (r.name ?? "").replaceAll("_", " ")).join("\n") + "(nothing)–";
+    }
     if (this.texts["results.json"]) this.results = JSON.parse(this.texts["results.json"]);
     if (this.texts["plan.jsonl"]) this.plan = this.texts["plan.jsonl"].trimEnd().split("\n").map((line) => JSON.parse(line));
   }
@@ -60,6 +65,7 @@ export class Files {
         const [scheme, link, column] = at.split("|");
         return Number(this.index[file].get([scheme, link].join("|"))?.[this.rows[file][0].indexOf(column)]);
       }
+      case "comparison": return at.slice(1).split("/").reduce((value, key) => value?.[key], this.comparison);
       case "config.yaml": return settings(this.texts[file])[at];
       case "plan.jsonl": return at === "points" ? this.plan[0].points : settings(this.plan[1].config)[at];
       case "results.csv": {

@@ -10,6 +10,7 @@ import { Files, shown } from "./files.mjs";
 
 const list = (text) => (text ? text.split(":") : []);
 const runs = list(process.env.T3SIM_RUNS), sweeps = list(process.env.T3SIM_SWEEPS);
+const compared = list(process.env.T3SIM_COMPARED);
 const page_of = (directory) => path.join(directory, "report.html");
 
 let chrome;
@@ -31,6 +32,66 @@ const zoom_of = (page, title) => page.evaluate((t) => {
   const { start, end } = window.t3sim.charts.find((c) => c.title.startsWith(t)).instance.getOption().dataZoom[0];
   return [start, end];
 }, title);
+
+// Boxes of the texts of a page's pictures that lie on one another, by more than a hair.
+function overlapping_labels(page) {
+  return page.evaluate(() => [...document.querySelectorAll(".chart svg")].flatMap((svg) => {
+    const texts = [...svg.querySelectorAll("text")].map((e) => ({ text: e.textContent.trim(), box: e.getBoundingClientRect() }))
+      .filter(({ text, box }) => text && box.width > 0 && getComputedStyle(svg).visibility !== "hidden");
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+    const title = svg.closest(".chart").getAttribute("aria-label");
+    return texts.flatMap((a, i) => texts.slice(i + 1).filter((b) => meet(a.box, b.box)).map((b) => `${title}: "${a.text}" on "${b.text}"`));
+  }));
+}
+
+for (const directory of [...runs, ...sweeps, ...compared])
+  for (const width of [1400, 390])
+    for (const scheme of ["light", "dark"])
+      test(`${path.basename(directory)}: no label lies on another and nothing sticks out, ${width} pixels, ${scheme}`, async () => {
+        const page = await open(chrome, page_of(directory), { width, height: 900 }, scheme);
+        assert.deepEqual(await overlapping_labels(page), []);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the window");
+        const [paper, ink] = await page.evaluate(() => ["backgroundColor", "color"].map((key) => getComputedStyle(document.body)[key].match(/\d+/g).map(Number)));
+        const light = ([r, g, b]) => r + g + b > 380;
+        assert.equal(light(paper), scheme === "light");
+        assert.equal(light(ink), scheme === "dark");
+        assert.deepEqual(page.troubles, []);
+        await page.context().close();
+      });
+
+for (const directory of compared) {
+  const name = path.basename(directory);
+
+  test(`comparison of ${name}: every number is one of t3sim compare --json`, async () => {
+    await with_page(directory, async (page, files) => {
+      const seen = await check_all(page, files);
+      assert.ok(seen.texts > 5, JSON.stringify(seen));
+    });
+  });
+
+  test(`comparison of ${name}: each is named, and so are the keys that differ`, async () => {
+    await with_page(directory, async (page, files) => {
+      const text = await page.textContent("#page");
+      for (const each of [...files.comparison.names, ...files.comparison.config.map(({ key }) => key)]) assert.ok(text.includes(each), each);
+    });
+  });
+}
+
+for (const directory of [...runs, ...sweeps, ...compared]) {
+  if (!fs.existsSync(page_of(directory))) continue;
+  test(`${path.basename(directory)}: every chart can be saved as SVG, with its texts`, async () => {
+    await with_page(directory, async (page) => {
+      const all = await page.evaluate(() => window.t3sim.charts.map((c) => ({ title: c.title, text: window.t3sim.svg_of(c) })));
+      for (const { title, text } of all) {
+        assert.ok(text.startsWith("<svg") && text.trimEnd().endsWith("</svg>"), title);
+        assert.ok((text.match(/<text/g) ?? []).length > 0, title);
+      }
+      if (all.length === 0) return;
+      const [download] = await Promise.all([page.waitForEvent("download"), page.locator("button.save").first().click()]);
+      assert.match(download.suggestedFilename(), /^[a-z0-9-]+\.svg$/);
+    });
+  });
+}
 
 for (const directory of [...runs, ...sweeps]) {
   const name = path.basename(directory);

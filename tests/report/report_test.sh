@@ -25,7 +25,7 @@ fi
 
 # A small machine on which a layer takes a second at most.
 make_examples() {
-  rm -rf runs sweeps
+  rm -rf runs sweeps compared other-run other-sweep
   mkdir runs sweeps
   cat >small.yaml <<'END'
 workload: {name: "small, <b>&quot;", m: 1024, n: 512, k: 256}
@@ -68,10 +68,25 @@ END
   "$t3sim" sweep run map.yaml -o sweeps/map --quiet >run.log
   "$t3sim" sweep run one-axis.yaml -o sweeps/one-axis --quiet >run.log
   "$t3sim" sweep run failures.yaml -o sweeps/failures --quiet >run.log 2>&1 || true  # that some fail is the point
+  "$t3sim" run small.yaml --set topology.bandwidth=150GB/s -o other-run --quiet >run.log
+  sed 's/^set: {/&topology.bandwidth: 150 GB\/s, /' one-axis.yaml >other-axis.yaml
+  "$t3sim" sweep run other-axis.yaml -o other-sweep --quiet >run.log
   examples=(runs/* sweeps/*)
+  compare runs runs/all other-run runs/one-scheme
+  compare sweeps sweeps/one-axis other-sweep
 }
 
-T3SIM_RUNS='' T3SIM_SWEEPS=''
+# A page of several results, and its numbers beside it.
+compare() {
+  local name=compared/$1
+  shift
+  mkdir -p "$name"
+  "$t3sim" report "$@" -o "$name/report.html" >/dev/null
+  "$t3sim" compare "$@" --json >"$name/comparison.json"
+  T3SIM_COMPARED+=:$(realpath "$name")
+}
+
+T3SIM_RUNS='' T3SIM_SWEEPS='' T3SIM_COMPARED=''
 if [ "${#examples[@]}" -eq 0 ]; then
   cd "$folder"
   make_examples
@@ -80,5 +95,6 @@ for directory in "${examples[@]}"; do
   "$t3sim" report "$directory" >/dev/null
   if [ -e "$directory/plan.jsonl" ]; then T3SIM_SWEEPS+=:$(realpath "$directory"); else T3SIM_RUNS+=:$(realpath "$directory"); fi
 done
+export T3SIM_COMPARED=${T3SIM_COMPARED#:}
 export T3SIM_CHROMIUM T3SIM_RUNS=${T3SIM_RUNS#:} T3SIM_SWEEPS=${T3SIM_SWEEPS#:} T3SIM_PLAYWRIGHT=$folder
 node --test "$here/report.test.mjs"

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sweep/plot.h"
+#include "sweep/plot_rows.h"
 #include "sweep/sweep_fixture.h"
 
 namespace t3sim::sweep {
@@ -106,6 +107,14 @@ TEST_F(Plots, both_pictures_are_written_or_the_missing_program_is_named) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(content_of("map.svg").find("</svg>"), std::string::npos);
   EXPECT_EQ(content_of("map.png").substr(1, 3), "PNG");
+}
+
+TEST(PlotTitles, ArePeoplesNamesWithUnits) {
+  EXPECT_EQ(spoken_column("topology_bandwidth_GBps"), "bandwidth, GB/s");
+  EXPECT_EQ(spoken_column("gpus_count"), "GPUs");
+  EXPECT_EQ(spoken_column("workload_k"), "K");
+  EXPECT_EQ(spoken_column("time_us"), "time, us");
+  EXPECT_EQ(spoken_column("link_out_busy_fused"), "link out busy fused");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ function chart(title, height, option, { renderer = "svg" } = {}) {
 
 // As it is now, with what was zoomed in and chosen.
 function svg_of({ box, instance }) {
-  const copy = echarts.init(null, null, { renderer: "svg", ssr: true, width: box.clientWidth, height: box.clientHeight });
+  const copy = echarts.init(null, axis_theme(), { renderer: "svg", ssr: true, width: box.clientWidth, height: box.clientHeight });
   copy.setOption({ ...instance.getOption(), animation: false, backgroundColor: PAPER });
   const text = copy.renderToSVGString();
   copy.dispose();
@@ -29,8 +29,14 @@ function save_svg(entry) {
 // A phone: less room beside the bars, and smaller letters.
 function is_narrow() { return document.documentElement.clientWidth < 560; }
 
+// Axes in the colours of the page.
+function axis_theme() {
+  const axis = { axisLabel: { color: SOFT }, axisLine: { lineStyle: { color: SOFT } }, axisTick: { lineStyle: { color: LINE } }, splitLine: { lineStyle: { color: [LINE] } } };
+  return { valueAxis: axis, logAxis: axis, categoryAxis: { ...axis, splitLine: { show: false } } };
+}
+
 function start_chart(entry) {
-  entry.instance = echarts.init(entry.box, null, { renderer: entry.renderer });
+  entry.instance = echarts.init(entry.box, axis_theme(), { renderer: entry.renderer });
   entry.instance.setOption({ textStyle: FONT, animation: false, ...entry.option });
   entry.ready?.(entry.instance);
 }

@@ -1,7 +1,7 @@
 // Two or more runs, or sweeps, side by side. Every number is one of `t3sim compare --json`.
 const GROUPS = { time: "How long each scheme takes", bytes: "Which bytes move", gap: "Why the overlap falls short of the ideal",
                  utilisation: "What each phase uses", counters: "Counters" };
-const FORMS = { us: US, bytes: MB, share: { per: 0.01, digits: 1 }, x: RATIO, 1: WHOLE, CUs: { digits: 1 } };
+function form_of_unit(unit) { return { us: US, bytes: MB, share: SHARE, x: RATIO, 1: WHOLE }[unit] ?? { digits: 1 }; }
 const RUN_SHADES = [1, 0.62, 0.38, 0.8, 0.25];
 
 function letter(i) { return String.fromCharCode(65 + i); }
@@ -24,7 +24,7 @@ function comparison_config() {
 
 // A row of data.rows at its place there, as cells of a table.
 function compared_row(index) {
-  const row = data.rows[index], form = FORMS[row.unit] ?? { digits: 1 };
+  const row = data.rows[index], form = form_of_unit(row.unit);
   const unit = form.unit ?? (row.unit === "share" ? "%" : row.unit === "x" || row.unit === "1" ? "" : row.unit);
   const change = row.group === "gap" ? { digits: 2 } : { per: 0.01, digits: 1 };
   return [el("span", {}, scheme_label(row.scheme), " ", named(spoken_row(row))), unit,
@@ -34,12 +34,14 @@ function compared_row(index) {
 const ROW_WORDS = { fused: "fused phase", gemm: "GEMM", rs: "RS", ag: "AG", a2a: "all-to-all" };
 function spoken_row({ name }) { return name.split(" ").map((word) => ROW_WORDS[word] ?? word.replaceAll("_", " ")).join(" "); }
 
-function differing(values) { return values.some((v) => v !== values[0]); }
+// A run without the scheme says nothing.
+function differing(values) { return new Set(values.filter((v) => v !== null)).size > 1; }
 
 function comparison_group(group) {
   const rows = data.rows.map((row, i) => ({ row, i })).filter(({ row }) => row.group === group);
   if (rows.length === 0) return null;
-  const shown_rows = rows.filter(({ row }) => differing(row.values)), same = rows.filter(({ row }) => !differing(row.values) && row.values.some((v) => v));
+  const is_shown = ({ row }) => differing(row.values) || row.name === "total";
+  const shown_rows = rows.filter(is_shown), same = rows.filter((r) => !is_shown(r) && r.row.values.some((v) => v));
   const change = group === "gap" ? "µs more than A" : "% to A";
   const heads = ["", "", ...data.names.map((_, i) => letter(i)), ...data.names.slice(1).map((_, i) => `${letter(i + 1)}, ${change}`)];
   const of = (list) => table(heads, list.map(({ i }) => compared_row(i)));

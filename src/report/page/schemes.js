@@ -47,7 +47,7 @@ function total_item(scheme, row) {
 function draw_total(items) {
   return (params, api) => {
     const [x, y] = api.coord([api.value(0), api.value(1)]);
-    return { type: "text", x: x + 8, y, style: { text: items[params.dataIndex].text, fill: INK, fontFamily: FONT.fontFamily, fontSize: is_narrow() ? 11 : 13, fontWeight: 600, verticalAlign: "middle" } };
+    return { type: "text", x: x + 8, y, style: { text: items[params.dataIndex].text, fill: INK, fontFamily: FONT.fontFamily, fontSize: is_narrow() ? 11 : 13, lineHeight: 17, fontWeight: 600, verticalAlign: "middle" } };
   };
 }
 
