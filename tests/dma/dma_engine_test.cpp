@@ -13,6 +13,13 @@ namespace {
 constexpr std::uint16_t kSource = 77;
 constexpr std::uint64_t kStride = 2 << 20;  // between arrays
 
+// The account of its time, which remembers what the engine was at.
+struct Account final : DmaAccount {
+  Account() : DmaAccount(0) {}
+  void state(DmaState state, Tick) override { states.push_back(state); }
+  std::vector<DmaState> states;
+};
+
 // A DMA engine between four real memory channels and the sending end of a link.
 class DmaFixture : public ChannelClient {
  public:
@@ -85,7 +92,7 @@ class DmaFixture : public ChannelClient {
   Outbox outbox;
   AddressMap map;
   TiledMatrix array;
-  DmaAccount account{0};
+  Account account;
   EgressPorts link;
   std::vector<std::unique_ptr<Channel>> channels;
   std::unique_ptr<DmaEngine> dma;
@@ -147,6 +154,19 @@ TEST(DmaEngine, SendsWhatItReadsAsTrackedUpdatesToTheProgrammedGpu) {
     EXPECT_EQ(p.request.traffic, Traffic::rs);
   }
   EXPECT_EQ(f.dma->stats().bytes, 4096U);
+}
+
+TEST(DmaEngine, HasNothingToDoOnceAllHasLeft) {
+  DmaFixture f({}, 128, 128);
+  f.program_all();
+  for (const std::uint32_t wavefront : {0U, 1U}) {
+    f.account.states.clear();
+    f.complete(0, wavefront, f.scheduler.now() + 10);
+    f.scheduler.run();
+    ASSERT_FALSE(f.account.states.empty());
+    EXPECT_EQ(f.account.states.front(), DmaState::reading);
+    EXPECT_EQ(f.account.states.back(), DmaState::nothing);
+  }
 }
 
 TEST(DmaEngine, SendsStoresWhereTheCommandSaysSo) {
@@ -227,6 +247,15 @@ TEST(DmaEngine, EndsABlockWithTheTilesThatAreForwarded) {
   f.scheduler.run();
   EXPECT_EQ(f.outbox.packets.size(), 8U * 32);
   for (const auto& p : f.outbox.packets) EXPECT_EQ(p.request.tile, 1U);
+}
+
+TEST(DmaEngine, MakesBlocksAsThePlanSaysWhereItDoes) {
+  DmaConfig config;
+  config.tiles_per_block = 1;
+  DmaFixture f(config, 256, 128);
+  f.dma->set_arrays({f.array, 2, kStride, Traffic::rs, 8});
+  f.program_all();
+  EXPECT_EQ(f.dma->pending_blocks(), 2U);  // of 8 of 16 wavefront tiles
 }
 
 TEST(DmaEngine, SkipsWavefrontTilesThatAreEmptyAtTheEdge) {

@@ -74,6 +74,21 @@ TEST(ComputeUnit, IssuesOneAccessACycle) {
   EXPECT_EQ(durations(kernel).at(1), 1 + 9 + kL1);
 }
 
+TEST(ComputeUnit, IssuesFromItsWorkgroupsInTurn) {
+  OneCu cu;
+  std::vector<t3sim::Run> low, high;
+  for (unsigned i = 0; i < 20; ++i) {
+    low.push_back(run_of(cu.address_in(i % 2, i), 32));
+    high.push_back(run_of(cu.address_in(i % 2, 1000 + i), 32));
+  }
+  ListedKernel kernel(cu.scheduler, {{loads(low)}, {loads(high)}});
+  cu.run(kernel, 2);
+  ASSERT_EQ(cu.entered.size(), 40U);
+  int from_first = 0;
+  for (std::size_t i = 0; i < 20; ++i) from_first += cu.entered[i].request.address < 500 * kLineBytes;
+  EXPECT_NEAR(from_first, 10, 2);
+}
+
 TEST(ComputeUnit, SplitsARunIntoLinesWithTheirSectors) {
   OneCu cu;
   ListedKernel kernel(cu.scheduler, {{loads({run_of(96, 32 + 128 + 64)})}});
@@ -197,6 +212,49 @@ TEST(ComputeUnit, TakesAWorkgroupWhenOneHasRetired) {
   EXPECT_EQ(kernel.asked[2].workgroup, 1U);
   EXPECT_EQ(kernel.asked[2].at, 100U);
   EXPECT_EQ(kernel.asked[4].at, 200U);
+}
+
+// One workgroup a cycle is dispatched, and every CU gets its first before any gets a second.
+TEST(ComputeUnit, BeginsItsSecondWorkgroupWhenAllCusHaveHadTheirFirst) {
+  GpuConfig config = OneCu::small_gpu();
+  config.cus = 80;
+  OneCu cu(config);
+  ListedKernel kernel(cu.scheduler, {{computes(1000)}, {computes(1000)}, {computes(1000)}});
+  cu.run(kernel, 3);
+  EXPECT_EQ(kernel.begun(), (std::map<std::uint32_t, Tick>{{0, 0}, {1, 80}, {2, 160}}));
+}
+
+TEST(ComputeUnit, IsInTheProloguesOfAllWorkgroupsUntilTheirFirstLoadsAreThere) {
+  const auto prologue = [](std::size_t workgroups) {
+    OneCu cu;
+    Group step = computes(50);
+    step.loads = {run_of(0, 32)};
+    ListedKernel kernel(cu.scheduler, std::vector<std::vector<Group>>(workgroups, {step, step}));
+    cu.run(kernel);
+    cu.cu->finish(cu.kernel->last_retired(), PlaceWait::memory, cu.kernel->last_retired());
+    return cu.cu->matrix_time().idle[static_cast<std::size_t>(IdleCause::prologue)];
+  };
+  EXPECT_EQ(prologue(3) - prologue(1), 2 * (1 + kNoc + 1 + kL2 + kNoc));
+}
+
+TEST(ComputeUnit, CountsAMeasuredTimeFromTheStartOfItsWorkgroup) {
+  OneCu cu;
+  Group measured;
+  measured.not_before_ps = 300'000;
+  ListedKernel kernel(cu.scheduler, {{measured}, {measured}, {measured}});
+  kernel.timing = Timing::workgroup;
+  cu.run(kernel);
+  EXPECT_EQ(cu.kernel->last_retired(), 900U);
+}
+
+TEST(ComputeUnit, CountsAMeasuredTimelineFromTheStartOfTheKernel) {
+  OneCu cu;
+  Group measured;
+  measured.not_before_ps = 300'000;
+  ListedKernel kernel(cu.scheduler, {{measured}, {measured}, {measured}});
+  kernel.timing = Timing::kernel;
+  cu.run(kernel);
+  EXPECT_EQ(cu.kernel->last_retired(), 300U);
 }
 
 TEST(ComputeUnit, HasMatrixTimePartsThatAddUpToTheKernelsTime) {
@@ -353,6 +411,19 @@ TEST(ComputeUnit, DoesNotPassAGroupThatWaitsBeforeItsDataHaveArrived) {
   }
 }
 
+// What it asks for is an address; the data takes the way back.
+TEST(ComputeUnit, SendsALoadACycleHoweverMuchItAsksFor) {
+  GpuConfig config = OneCu::small_gpu();
+  config.noc_bytes_per_cycle = 8;
+  OneCu cu(config);
+  std::vector<t3sim::Run> lines;
+  for (unsigned i = 0; i < 4; ++i) lines.push_back(run_of(cu.address_in(0, i), 128));
+  ListedKernel kernel(cu.scheduler, {{loads(lines)}});
+  cu.run(kernel);
+  ASSERT_EQ(cu.entered.size(), 4U);
+  EXPECT_EQ(cu.entered[3].at - cu.entered[0].at, 3U);
+}
+
 TEST(AFence, LetsNothingBehindItBeginBeforeTheStoresBeforeItHaveLeft) {
   EXPECT_LT(asked_behind_a_store(false), 1000U);
   EXPECT_GT(asked_behind_a_store(true), 1000U + 10);
@@ -366,6 +437,18 @@ TEST(ComputeUnit, IsLimitedByItsNetworkPortWhenItStores) {
   cu.run(kernel);
   ASSERT_EQ(cu.accepted.size(), 100U);
   EXPECT_EQ(cu.accepted.back().at - cu.accepted.front().at, 99U * 4);  // 128 B at 32 B a cycle
+}
+
+TEST(KernelRun, BeginsOnceWithItsFirstWorkgroup) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{computes(10)}, {computes(10)}, {computes(10)}});
+  KernelRun::Setup setup;
+  setup.source = &kernel;
+  KernelRun run(setup);
+  std::vector<Tick> starts;
+  run.on_start = [&](Tick now) { starts.push_back(now); };
+  for (const Tick at : {10, 20, 30}) run.take(at);
+  EXPECT_EQ(starts, std::vector<Tick>{10});
 }
 
 TEST(KernelRun, EndsOnceWhenTheLastStoreIsSafe) {
@@ -384,6 +467,7 @@ TEST(KernelRun, EndsOnceWhenTheLastStoreIsSafe) {
   ASSERT_EQ(ends.size(), 1U);
   EXPECT_EQ(ends[0], cu.accepted.back().at);
   ASSERT_EQ(stages.size(), 1U);
+  EXPECT_EQ(stages[0], cu.kernel->times()[0].retired);
   EXPECT_LT(stages[0], ends[0]);
 }
 

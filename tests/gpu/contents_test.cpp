@@ -77,6 +77,17 @@ TEST(L2Contents, GoToTheNextKernelWhereTheyAreKept) {
   EXPECT_EQ(fetches(next, 3), 0U);
 }
 
+TEST(L2Contents, AreWrittenBackByTheNextKernelUnderTheNameOfWhoeverWroteThem) {
+  OneSlice first, next;
+  Request store = OneSlice::store(3);
+  store.traffic = Traffic::gemm;
+  first.run({store});
+  next.slice.set_contents(first.slice.take_contents());
+  next.slice.flush(0);
+  next.scheduler.run();
+  EXPECT_EQ(next.channel.bytes(Traffic::gemm, Op::write), kLineBytes);
+}
+
 // 16 KiB in 4 ways: 32 sets; i and i << 5 cancel out.
 Run l1_set_0(std::uint32_t i) { return run_of(std::uint64_t{i | i << 5} * kLineBytes, 128); }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -30,8 +32,22 @@ class ListedKernel final : public KernelSource, public StoreRouter {
     return std::make_unique<Program>(*this, i);
   }
   StoreRoute route(std::uint32_t, std::uint32_t) const override { return to; }
+  KernelTraits traits() const override {
+    KernelTraits traits;
+    traits.buffers = buffers_;
+    traits.timing = timing;
+    return traits;
+  }
+
+  // When each workgroup began, by workgroup.
+  std::map<std::uint32_t, Tick> begun() const {
+    std::map<std::uint32_t, Tick> first;
+    for (const Asked& a : asked) first.emplace(a.workgroup, a.at);
+    return first;
+  }
 
   StoreRoute to;
+  Timing timing = Timing::none;
   std::vector<Asked> asked;  // the last call of a workgroup finds nothing: everything before is done then
 
  private:
@@ -155,6 +171,7 @@ class OneCu : public ChannelClient, public StoreListener {
     setup.workgroups_per_cu = workgroups_per_cu;
     setup.arrivals = arrivals;
     setup.uses_l1 = uses_l1;
+    setup.time = &time;
     kernel = std::make_unique<KernelRun>(setup);
     cu->run(*kernel, 0);
     scheduler.run();
@@ -176,6 +193,7 @@ class OneCu : public ChannelClient, public StoreListener {
     Tick at;
   };
 
+  const TimeBase time{std::array<std::uint64_t, 1>{1'000'000'000}};  // a tick is a nanosecond
   GpuConfig gpu;
   L2Config l2;
   MemoryConfig memory;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gpu/l2_fixture.h"
 
 namespace t3sim::test {
@@ -32,6 +34,18 @@ TEST(L2Slice, AnswersAHitAfterItsTransferAndItsLatency) {
   EXPECT_EQ(l2.replies.at(0).out - l2.started, 1 + 120U);
   EXPECT_EQ(l2.fetched.size(), 1U);
   EXPECT_EQ(l2.slice.stats().hit_sectors, 5U);
+}
+
+TEST(L2Slice, TakesAWholeCycleForWhatFillsNone) {
+  L2Config config = OneSlice::small_l2();
+  config.bytes_per_cycle = 64;
+  OneSlice l2(config);
+  l2.run(reads(3, 1));
+  for (const auto& [sectors, cycles] : {std::pair{0b0001, 1U}, {0b0011, 1U}, {0b0111, 2U}, {0b1111, 2U}}) {
+    l2.replies.clear();
+    l2.run({OneSlice::read(3, static_cast<std::uint8_t>(sectors))});
+    EXPECT_EQ(l2.replies.at(0).out - l2.started, cycles + 120) << sectors;
+  }
 }
 
 TEST(L2Slice, AnswersAMissAfterThePathFromDramOnTopOfAHit) {
@@ -93,6 +107,42 @@ TEST(L2Slice, TakesStoresAtThePortsRate) {
   l2.run(stores);
   ASSERT_EQ(l2.accepted.size(), 8U);
   for (std::size_t i = 1; i < 8; ++i) EXPECT_EQ(l2.accepted[i].at - l2.accepted[i - 1].at, 4U);
+}
+
+TEST(L2Slice, PassesStoresOnAtThePortsRate) {
+  OneSlice l2;
+  std::vector<Request> stores;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    stores.push_back(OneSlice::store(i));
+    stores.back().uncached = true;
+  }
+  l2.run(stores);
+  ASSERT_EQ(l2.accepted.size(), 8U);
+  for (std::size_t i = 1; i < 8; ++i) EXPECT_EQ(l2.accepted[i].at - l2.accepted[i - 1].at, 4U);
+}
+
+// What the kernel before has left, beside stores that pass by, through a port with room for one line.
+TEST(L2Slice, WritesLeftoversBackInTurnWithWhatItPassesOn) {
+  MemoryConfig memory = OneSlice::one_channel();
+  memory.port_bursts = 4;
+  memory.queue.shared_bursts = 4;
+  L2Config config = OneSlice::small_l2();
+  config.bytes_per_cycle = 128;
+  OneSlice l2(config, memory);
+  DirtyLines leftovers;
+  std::vector<Request> stores;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    leftovers.push_back(OneSlice::store(1000 + i));
+    stores.push_back(OneSlice::store(i));
+    stores.back().uncached = true;
+  }
+  l2.slice.write_back_from(leftovers, 100);
+  l2.run(stores);
+  ASSERT_EQ(l2.entered.size(), 40U);
+  const Lines lines = lines_of(l2.entered);
+  const auto passed =
+      std::count_if(lines.begin(), lines.begin() + 20, [](std::uint32_t l) { return l < 1000; });
+  EXPECT_NEAR(static_cast<double>(passed), 10, 1);
 }
 
 TEST(L2Slice, ServesMissesOnePerCycle) {
@@ -197,6 +247,18 @@ TEST(L2Slice, WritesBackUnderTheNameOfWhoeverWroteTheLine) {
   l2.run({store, read});
   EXPECT_EQ(l2.channel.bytes(Traffic::gemm, Op::write), kLineBytes);
   EXPECT_EQ(l2.channel.bytes(Traffic::ag, Op::read), kLineBytes);
+}
+
+TEST(L2Slice, WritesBackUnderTheNameOfWhoeverWroteLast) {
+  L2Config config = OneSlice::small_l2();
+  config.size_bytes = kLineBytes;
+  config.ways = 1;
+  OneSlice l2(config);
+  Request first = OneSlice::store(1, 0b0011), second = OneSlice::store(1, 0b0100);
+  first.traffic = Traffic::gemm;
+  second.traffic = Traffic::rs;
+  l2.run({first, second, OneSlice::read(2)});
+  EXPECT_EQ(l2.channel.bytes(Traffic::rs, Op::write), 3U * kSectorBytes);
 }
 
 TEST(L2Slice, ReadsBackWhatWasStoredWithoutAskingMemory) {

@@ -64,6 +64,30 @@ TEST(Gemm, EveryElementOfAAndBIsLoadedOnceForEachTileThatNeedsIt) {
   }
 }
 
+TEST(Gemm, LoadsNothingBeyondAAndBWhereTheLastStepIsShorter) {
+  for (const GemmLayout layout : {GemmLayout::nn, GemmLayout::nt, GemmLayout::tn, GemmLayout::tt}) {
+    GemmSpec spec = small_gemm({256, 384, 100});
+    spec.layout = layout;
+    spec.place(0);
+    GemmKernel kernel(spec);
+    const std::uint64_t a_end = spec.a_address + spec.a().footprint_bytes();
+    const std::uint64_t b_end = spec.b_address + spec.b().footprint_bytes();
+    for (const Group& group : all_groups(kernel))
+      for (const auto& run : group.loads) {
+        const std::uint64_t end = run.address + run.bytes;
+        EXPECT_TRUE(end <= a_end || (run.address >= spec.b_address && end <= b_end)) << to_string(layout);
+      }
+  }
+}
+
+TEST(Gemm, MatricesLieBehindOneAnother) {
+  for (const GemmShape shape : {GemmShape{128, 8192, 512}, {8192, 128, 512}, {2048, 2048, 64}}) {
+    const GemmSpec spec = small_gemm(shape);
+    EXPECT_GE(spec.b_address, spec.a_address + 2ULL * shape.m * shape.k);
+    EXPECT_GE(spec.c_address, spec.b_address + 2ULL * shape.n * shape.k);
+  }
+}
+
 TEST(Gemm, StoresCoverTheOutputExactlyOnce) {
   const GemmSpec spec = small_gemm();
   GemmKernel kernel(spec);
@@ -281,6 +305,25 @@ TEST(Gemm, AProgramCanBeRecycled) {
   EXPECT_EQ(program.get(), first);
   ASSERT_TRUE(program->next(group));
   EXPECT_EQ(group.tile, 3U);
+}
+
+// Slices of A and B for each buffer, in LDS.
+TEST(Gemm, NeedsRoomForAllItsBuffers) {
+  GemmSpec spec = small_gemm();
+  for (const std::uint32_t buffers : {1U, 2U, 4U}) {
+    spec.buffers = buffers;
+    EXPECT_EQ(lds_bytes(spec), (128U + 128U) * 32 * 2 * buffers);
+  }
+}
+
+// 4 bytes a sum, and operands: 64 registers of each of 8 x 32 threads, but no more than there are sums.
+TEST(Gemm, NeedsRegistersForSumsAndOperands) {
+  GemmSpec spec = small_gemm();
+  for (const auto& [m, n, operands] :
+       {std::tuple{128U, 128U, 65536U}, {256U, 128U, 65536U}, {64U, 64U, 16384U}}) {
+    spec.tile = {m, n, 32};
+    EXPECT_EQ(register_bytes(spec), 4 * m * n + operands);
+  }
 }
 
 void expect_rejected(GemmSpec spec, const std::string& part) {

@@ -4,10 +4,12 @@
   mutate.py check                    every fault still fits the sources (no build; a second)
   mutate.py run -o DIR [options]     plants them, builds what could notice, runs it, writes DIR/table.csv
 
-Options of run: --only GLOB (names), --faults FILE... (instead of all of faults/), -j N, --again (also those in the
-table), --all (go on with all tests after the first that has found it).
+Options of run: --only GLOB... (names), --faults FILE... (instead of all of faults/), -j N, --again (also those in the
+table), --missed (again those that no test or only golden runs have found), --no-golden (leave those runs out), --all (go
+on with all tests after the first that has found it).
 
-It works on a copy of the sources in DIR, with a build folder of its own: the checkout stays as it is. A fault is
+It works on a copy of the sources in DIR, with a build folder of its own: the checkout stays as it is. Files with
+faults are compiled alone, all others eight at a time; faults are planted file by file. A fault is
 
   fault NAME: what is wrong with it
   in GLOB of files, seen from the root (default src/**)
@@ -29,15 +31,19 @@ import csv
 import fnmatch
 import pathlib
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FAULTS = pathlib.Path(__file__).resolve().parent / "faults"
-TEST_SECONDS = 900  # a fault may make a test wait for ever: that is found too
-COLUMNS = ["fault", "room", "found_by", "first_failure", "what"]
+TEST_SECONDS = 1800  # a fault may make a test wait for ever: that is found too
+TEST_CPU_SECONDS = 400
+TEST_BYTES = 8 << 30
+COLUMNS = ["fault", "room", "found_by", "first_failure", "commit", "what"]
 
 
 @dataclass
@@ -55,9 +61,9 @@ class Fault:
     def room(self):
         return self.file.parts[1] if self.file.parts[0] == "src" else "plan"
 
-    def planned_tests(self):
-        tests = self.tests or [self.room]
-        return tests + ([] if any(t.startswith("golden") for t in tests) else ["golden"])
+    def planned_tests(self, golden):
+        tests = [t for t in self.tests or [self.room] if not t.startswith("golden")]
+        return tests + ([t for t in self.tests if t.startswith("golden")] or ["golden"] if golden else [])
 
 
 class Mistake(Exception):
@@ -137,17 +143,31 @@ def read_sources(root):
     return {file.relative_to(root): file.read_text() for file in sorted(files)}
 
 
-class Workshop:
-    """A copy of the sources with a build folder."""
+def limit_test():
+    resource.setrlimit(resource.RLIMIT_CPU, (TEST_CPU_SECONDS, TEST_CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (TEST_BYTES, TEST_BYTES))
 
-    def __init__(self, directory, jobs):
+
+class Workshop:
+    """A copy of the sources with a build folder, in which the files `alone` are compiled one by one."""
+
+    def __init__(self, directory, jobs, alone):
         self.tree, self.build, self.jobs = directory / "tree", directory / "build", jobs
+        self.sound = set()  # tests that pass without any fault
         self.tree.mkdir(parents=True, exist_ok=True)
         for name in ("CMakeLists.txt", "cmake", "src", "tests", "collectives", "configs", "traces", "validation"):
             self.copy(ROOT / name, self.tree / name)
-        options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"]
+        project = directory / "alone.cmake"
+        files = " ".join(f'"${{CMAKE_SOURCE_DIR}}/{file}"' for file in sorted(alone))
+        project.write_text(f"set_source_files_properties({files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)\n")
+        # No warnings: what is unused because of a fault is no reason not to build it.
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG -w", "-DCMAKE_UNITY_BUILD=ON",
+                   "-DCMAKE_UNITY_BUILD_BATCH_SIZE=8", f"-DCMAKE_PROJECT_INCLUDE={project}",
+                   "-DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST"]
         if shutil.which("ccache"):
             options.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+        if shutil.which("ld.lld"):
+            options.append("-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld")
         subprocess.run(["cmake", "-S", self.tree, "-B", self.build, "-G", "Ninja", *options], check=True,
                        stdout=subprocess.DEVNULL)
 
@@ -180,14 +200,23 @@ class Workshop:
                        self.build / target, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={which or '*'}"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=TEST_SECONDS, errors="replace",
-                                  cwd=self.build)
+                                  cwd=self.build, preexec_fn=limit_test)
         except subprocess.TimeoutExpired:
             return "no end"
         if done.returncode == 0:
             return None
+        if done.returncode == -signal.SIGXCPU or done.returncode == -signal.SIGKILL:
+            return "no end"
         lines = done.stdout.splitlines()
         marks = [l for l in lines if l.startswith(("[  FAILED  ]", "differs:"))]
         return marks[0].split("]")[-1].split(",")[0].strip().split(" (")[0] if marks else f"status {done.returncode}"
+
+    def check_sound(self, test):
+        if test in self.sound:
+            return
+        if failure := self.try_test(test):
+            raise SystemExit(f"{test} fails without any fault: {failure}")
+        self.sound.add(test)
 
     def plant(self, fault):
         path = self.tree / fault.file
@@ -198,12 +227,14 @@ class Workshop:
         return lambda: path.write_text(text)
 
 
-def judge(shop, fault, go_on):
-    """Tests that find the fault, and what fails first in them."""
+def judge(shop, fault, tests, go_on):
+    """Which of the tests find the fault, and what fails first in them."""
+    for test in tests:
+        shop.check_sound(test)
     found, first = [], ""
     restore = shop.plant(fault)
     try:
-        for test in fault.planned_tests():
+        for test in tests:
             failure = shop.try_test(test)
             if failure is None:
                 continue
@@ -216,7 +247,19 @@ def judge(shop, fault, go_on):
     finally:
         restore()
     return {"fault": fault.name, "room": fault.room, "found_by": " ".join(found) or "nothing", "first_failure": first,
-            "what": fault.what}
+            "commit": commit(), "what": fault.what}
+
+
+def commit():
+    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def wanted(arguments, fault, row):
+    if not any(fnmatch.fnmatch(fault.name, name) for name in arguments.only):
+        return False
+    missed = row is not None and row["found_by"] in ("nothing", "-", "golden")
+    return row is None or arguments.again or (arguments.missed and missed)
 
 
 def run(arguments, faults):
@@ -227,11 +270,11 @@ def run(arguments, faults):
     if table.exists():
         with table.open() as file:
             rows = {row["fault"]: row for row in csv.DictReader(file)}
-    shop = Workshop(directory, arguments.jobs)
-    for fault in faults:
-        if not fnmatch.fnmatch(fault.name, arguments.only) or (fault.name in rows and not arguments.again):
+    shop = Workshop(directory, arguments.jobs, {fault.file for fault in faults if fault.file.suffix == ".cpp"})
+    for fault in sorted(faults, key=lambda fault: (fault.file, fault.span)):
+        if not wanted(arguments, fault, rows.get(fault.name)):
             continue
-        row = rows[fault.name] = judge(shop, fault, arguments.all)
+        row = rows[fault.name] = judge(shop, fault, fault.planned_tests(not arguments.no_golden), arguments.all)
         print(f"{row['fault']}: {row['found_by']}: {row['first_failure']}", flush=True)
         with table.open("w", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS)
@@ -249,9 +292,11 @@ def main():
     parser.add_argument("what", choices=["check", "run"])
     parser.add_argument("-o", "--output", default="out/mutation")
     parser.add_argument("-j", "--jobs", type=int, default=2)
-    parser.add_argument("--only", default="*")
+    parser.add_argument("--only", nargs="+", default=["*"])
     parser.add_argument("--faults", nargs="+", type=pathlib.Path)
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--missed", action="store_true")
+    parser.add_argument("--no-golden", action="store_true")
     parser.add_argument("--all", action="store_true")
     arguments = parser.parse_args()
     faults, mistakes = load(arguments.faults or sorted(FAULTS.glob("*.faults")), read_sources(ROOT))

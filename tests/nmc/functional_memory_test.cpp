@@ -56,6 +56,17 @@ TEST(PayloadPool, GivesZeroedHandlesOtherThanNone) {
   EXPECT_EQ(pool.live(), 1U);
 }
 
+TEST(PayloadPool, CopiesOnlyTheSelectedSectors) {
+  PayloadPool pool;
+  const std::uint32_t to = pool.allocate(), from = pool.allocate();
+  pool[to] = filled(1);
+  pool[from] = filled(2);
+  pool.copy_sectors(to, from, 0b0101);
+  for (const auto& [element, value] :
+       {std::pair{0U, 2}, {15U, 2}, {16U, 1}, {31U, 1}, {32U, 2}, {47U, 2}, {48U, 1}, {63U, 1}})
+    EXPECT_EQ(pool[to][element], value) << element;
+}
+
 TEST(PayloadPool, CountsWhatIsNotReleased) {
   PayloadPool pool;
   const std::uint32_t a = pool.allocate(), b = pool.allocate();

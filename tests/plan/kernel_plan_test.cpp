@@ -36,7 +36,7 @@ class Kernels : public testing::TestWithParam<std::tuple<std::uint32_t, Order>> 
     next_.assign(n(), 0);
     for (std::uint32_t g = 0; g < n(); ++g)
       for (std::uint32_t a = 0; a < plan.arrays; ++a)
-        for (std::uint32_t c = 0; c < n(); ++c) at(g, a, c) = Contributions(n());
+        for (std::uint32_t c = 0; c < plan.chunks; ++c) at(g, a, c) = Contributions(n());
     for (std::uint32_t g = 0; g < n(); ++g)
       for (const KernelStep& step : plan.gpus[g])
         if (step.gpu != g) ++announced_[{step.gpu, step.chunk, step.announces}];
@@ -85,6 +85,31 @@ TEST_P(Kernels, OfARingReduceScatterAddEveryContributionExactlyOnce) {
     for (std::uint32_t c = 0; c < n(); ++c) at(g, 0, c) = only(g);
   run();
   for (std::uint32_t c = 0; c < n(); ++c) EXPECT_EQ(at((c + 1) % n(), 0, c), Contributions(n(), 1));
+}
+
+TEST_P(Kernels, OfRingsBothWaysAddEveryContributionExactlyOnce) {
+  begin(kernel_bidirectional_reduce_scatter(n()));
+  for (std::uint32_t g = 0; g < n(); ++g)
+    for (std::uint32_t c = 0; c < 2 * n(); ++c) at(g, 0, c) = only(g);
+  run();
+  for (std::uint32_t c = 0; c < n(); ++c) {
+    EXPECT_EQ(at((c + 1) % n(), 0, c), Contributions(n(), 1));
+    EXPECT_EQ(at((c + n() - 1) % n(), 0, n() + c), Contributions(n(), 1));
+  }
+}
+
+TEST_P(Kernels, OfRingsBothWaysBringEveryChunkToEveryGpu) {
+  begin(kernel_bidirectional_all_gather(n()));
+  for (std::uint32_t c = 0; c < n(); ++c) {
+    at((c + 1) % n(), 0, c) = only((c + 1) % n());
+    at((c + n() - 1) % n(), 0, n() + c) = only((c + n() - 1) % n());
+  }
+  run();
+  for (std::uint32_t g = 0; g < n(); ++g)
+    for (std::uint32_t c = 0; c < n(); ++c) {
+      EXPECT_EQ(at(g, 0, c), only((c + 1) % n()));
+      EXPECT_EQ(at(g, 0, n() + c), only((c + n() - 1) % n()));
+    }
 }
 
 TEST_P(Kernels, OfADirectReduceScatterAddEveryContributionExactlyOnce) {

@@ -121,6 +121,14 @@ TEST_P(Library, IsInvariantToRotationUnlessItHasNodes) {
   EXPECT_EQ(rotation_invariant(plan()), !is("two-level"));
 }
 
+// GPUs that produce in unlike orders do not do the same, whatever becomes of their chunks.
+TEST_P(Rings, AreInvariantToRotationOnlyWithTheirOrders) {
+  CollectivePlan plan = fused_ring_reduce_scatter(GetParam());
+  EXPECT_TRUE(rotation_invariant(plan));
+  std::swap(plan.gpus[1].order.front(), plan.gpus[1].order.back());
+  EXPECT_FALSE(rotation_invariant(plan));
+}
+
 TEST_P(Library, ProducesEveryChunkThatItHasStoresFor) {
   const CollectivePlan p = plan();
   for (std::uint32_t g = 0; g < gpus(); ++g) {

@@ -37,8 +37,10 @@ struct Imported {
   }
 };
 
-inline Imported import_file(const TemporaryFolder& folder, const std::filesystem::path& kernel) {
+inline Imported import_file(const TemporaryFolder& folder, const std::filesystem::path& kernel,
+                            const accelsim::IssueModel& model = {}) {
   ImportOptions options;
+  options.model = model;
   options.source = "test";
   options.date = "2026-11-21";
   Imported imported;
@@ -47,8 +49,9 @@ inline Imported import_file(const TemporaryFolder& folder, const std::filesystem
   return imported;
 }
 
-inline Imported import_text(const TemporaryFolder& folder, const std::string& text) {
-  return import_file(folder, write_file(folder / "kernel.traceg", text));
+inline Imported import_text(const TemporaryFolder& folder, const std::string& text,
+                            const accelsim::IssueModel& model = {}) {
+  return import_file(folder, write_file(folder / "kernel.traceg", text), model);
 }
 
 }  // namespace t3sim::testing_support

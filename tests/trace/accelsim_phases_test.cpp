@@ -25,6 +25,27 @@ TEST(AccelSimPhases, ABarrierEndsAPhaseForAllWarps) {
   EXPECT_EQ(groups[1].cycles, 11U);
 }
 
+// Two blocks of four warps for a CU, 32 registers a thread: 4096 a block. Those that fit share the CU's pipeline and
+// fill each other's gaps: a block's part of the time is less than what one takes alone.
+TEST(AccelSimPhases, BlocksThatFitOnACuTogetherShareItsPipeline) {
+  std::string warp;
+  for (int i = 0; i < 64; ++i) warp += "0000 ffffffff 1 R" + std::to_string(i % 16) + " IADD3 0 0\n";
+  const std::string first = accelsim_block({warp, warp, warp, warp});
+  std::string second = first;
+  second.replace(second.find("0,0,0"), 5, "1,0,0");
+  const auto cycles = [&](std::uint32_t cus, std::uint32_t registers) {
+    TemporaryFolder folder;
+    IssueModel model;
+    model.cus = cus;
+    model.registers = registers;
+    return import_text(folder, accelsim_head(2, 4) + first + second, model).groups().at(0).cycles;
+  };
+  const std::uint32_t alone = cycles(2, 65536);
+  EXPECT_EQ(cycles(1, 4096), alone);
+  EXPECT_EQ(cycles(1, 8191), alone);
+  EXPECT_LT(cycles(1, 8192), alone);
+}
+
 TEST(AccelSimPhases, AUseOfALoadedRegisterEndsAPhaseAndGetsTheLoads) {
   TemporaryFolder folder;
   const Imported imported =

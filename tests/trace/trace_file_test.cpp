@@ -94,6 +94,15 @@ TEST(TraceFile, GivesTheSameGroupsForSplitKAndPersistentKernels) {
   expect_same(recipe, file);
 }
 
+TEST(TraceFile, RemembersWhichLoadsStream) {
+  TemporaryFolder folder;
+  GemmSpec spec = gemm({256, 256, 64});
+  spec.bypass_l1 = true;
+  GemmKernel recipe(spec);
+  TraceKernel file(write_gemm(folder, spec));
+  expect_same(recipe, file);
+}
+
 TEST(TraceFile, KeepsItsHeader) {
   TemporaryFolder folder;
   const GemmSpec spec = gemm({1000, 700, 300});

@@ -62,6 +62,17 @@ TEST_F(TrackerTest, CompletesAWavefrontTileExactlyAtItsThreshold) {
   EXPECT_EQ(tracker->live_entries(), 0U);
 }
 
+TEST_F(TrackerTest, CountsAllUpdatesOfASumThatASwitchHasMade) {
+  build(0);
+  tracker->expect(5, 3, 4 * 4);
+  Request sum = update(5, 3, true);
+  sum.updates = 3;
+  tracker->count(sum, 10);
+  EXPECT_TRUE(completed.empty());
+  local(5, 3, 20);
+  EXPECT_EQ(completed.size(), 1U);
+}
+
 TEST_F(TrackerTest, KeepsWavefrontsOfATileApart) {
   build(0);
   tracker->expect(5, 0, 8);
@@ -168,6 +179,19 @@ TEST_F(TrackerTest, GivesNoWayToLocalStoresWhenAnEntryThatALinkHasOpenedEnds) {
   remote(0, 0);  // one of the two that took a way
   EXPECT_TRUE(may(768, 0));
   EXPECT_EQ(freed.size(), 1U);
+}
+
+TEST_F(TrackerTest, TellsThatAWayIsFreeHoweverManyEntriesLinksHaveOpened) {
+  build(2, 2048);
+  for (std::uint32_t tile : {0U, 256U, 512U, 768U, 1024U}) tracker->expect(tile, 0, 8);  // all of set 0
+  local(0, 0);
+  local(256, 0);
+  remote(512, 0);
+  remote(768, 0);
+  EXPECT_FALSE(may(1024, 0));
+  remote(0, 0, 20);
+  EXPECT_EQ(freed, std::vector<Tick>{20});
+  EXPECT_TRUE(may(1024, 0));
 }
 
 TEST_F(TrackerTest, CountsAWayForTheLocalStoreThatOpenedAnEntryWhoeverEndsIt) {
