@@ -71,8 +71,9 @@ ComputeUnit::Slot& ComputeUnit::free_slot() {
 void ComputeUnit::places_free(Tick now) {
   for (Slot& slot : slots_)
     if (slot.kernel && !slot.active && slot.kernel->has_next()) {
-      slot.check(std::max(clock_.next(now), slot.available_at));
-      wiring_.scheduler->wake(*this, slot.check_at);
+      const Tick at = std::max(clock_.next(now), slot.available_at);
+      slot.check(at);
+      wiring_.scheduler->wake(*this, at);
     }
 }
 

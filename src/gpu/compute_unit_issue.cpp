@@ -86,14 +86,14 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   r.remote = stage.route.remote && !run.local;
   r.gpu = stage.route.gpu;
   r.announces = stage.route.announces;
+  if (wiring_.pool) attach_values(slot, stage, run, r.address, r);
+  r.tile += stage.route.tile_offset;
+  r.address += stage.route.array_offset;
   if (!r.remote) {
     const unsigned home = wiring_.map->slice_of_gpu(r.address);
     access.slice = wiring_.slices[home];
     r.far = wiring_.is_far(home);
   }
-  if (wiring_.pool) attach_values(slot, stage, run, r.address, r);
-  r.tile += stage.route.tile_offset;
-  r.address += stage.route.array_offset;
   stage.store_offset += bytes;
   if (stage.store_offset == run.bytes) {
     ++stage.store_run;

@@ -206,13 +206,13 @@ void CommandProcessor::finish(std::uint32_t number, Tick now) {
 
 void CommandProcessor::start(std::uint32_t number, const Launch& launch, Tick now) {
   KernelLaunch kernel = kernel_of(context_, number, launch);
-  kernel.at = gpu_.core().align(now);
+  kernel.at = gpu_.core().next(now);
   kernels_[&gpu_.launch(std::move(kernel))] = number;
 }
 
 void CommandProcessor::start(std::uint32_t number, const program::Collective& collective, Tick now) {
   CollectiveLaunch made = collective_of(context_, collective);
-  made.kernel.at = gpu_.core().align(now);
+  made.kernel.at = gpu_.core().next(now);
   Exchange& running = collectives_[collective.number];
   running.board = made.board;
   for (const auto& [request, at] : std::exchange(running.early, {})) collective_arrived(request, now);

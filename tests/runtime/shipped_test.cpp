@@ -14,7 +14,9 @@ Config machine_for(const std::string& name, std::uint32_t gpus) {
   config.workload.wavefronts = 4;
   config.gpu.cus = 16;
   config.program.file = name;
-  if (name != "copies") config.program.parameters = {{"m", 2048}, {"n", 512}, {"k", 512}};
+  if (name == "copies") return config;
+  config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 512}};
+  if (name.starts_with("all-gather-gemm")) config.program.parameters["rows"] = 128;
   return config;
 }
 
