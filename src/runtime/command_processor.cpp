@@ -1,7 +1,5 @@
 #include "runtime/command_processor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/number.h"
@@ -22,16 +20,11 @@ using program::SyncStream;
 using program::WaitEvent;
 using program::WaitSignal;
 
-namespace {
-
-// Commands that a host carries out itself.
-bool is_host(const Action& action) {
+bool host_carries_out(const Action& action) {
   if (const auto* barrier = std::get_if<program::Barrier>(&action)) return barrier->host;
   return std::holds_alternative<SyncEvent>(action) || std::holds_alternative<SyncStream>(action) ||
          std::holds_alternative<SyncSignal>(action) || std::holds_alternative<HostTime>(action);
 }
-
-}  // namespace
 
 CommandProcessor::CommandProcessor(const Program& program, const ProgramTables& tables, const Config& config,
                                    Gpu& gpu)
@@ -87,7 +80,7 @@ bool CommandProcessor::step_host(Tick now) {
     wake_at(host_free_);
     return false;
   }
-  if (is_host(next.action)) {
+  if (host_carries_out(next.action)) {
     if (times_[number].issued == kNever) times_[number].issued = times_[number].begun = now;
     if (!host_may_pass(next)) return false;
     if (const auto* work = std::get_if<HostTime>(&next.action))
@@ -385,37 +378,6 @@ void CommandProcessor::collective_arrived(const Request& request, Tick now) {
 bool CommandProcessor::done() const {
   return next_ == commands_.size() && due_.empty() &&
          std::ranges::all_of(streams_, [](const InOrder& stream) { return stream.queue.empty(); });
-}
-
-std::vector<std::string> CommandProcessor::waits() const {
-  std::vector<std::string> lines;
-  for (std::size_t s = 0; s < streams_.size(); ++s) {
-    if (streams_[s].queue.empty()) continue;
-    lines.push_back(fmt::format("GPU {}, stream {}: {}", rank_, program_.gpus[rank_].streams[s],
-                                wait_of(streams_[s].queue.front())));
-  }
-  if (next_ < commands_.size() && is_host(commands_[next_].action))
-    lines.push_back(fmt::format("GPU {}, host: {}", rank_, wait_of(narrow<std::uint32_t>(next_))));
-  return lines;
-}
-
-std::string CommandProcessor::wait_of(std::uint32_t number) const {
-  const program::Command& c = commands_[number];
-  const std::string where = fmt::format("{} ({}:{})", c.name, c.place.file, c.place.line);
-  const auto of_word = [&](const SignalWait& wait) {
-    return fmt::format("{}[{}] to be {}; it is {}", program_.signals[wait.word.signals].name, wait.word.index,
-                       wait.value, signals_.value(wait.word));
-  };
-  if (const auto* wait = std::get_if<WaitSignal>(&c.action))
-    return where + " waits for " + of_word(wait->wait);
-  if (const auto* wait = std::get_if<SyncSignal>(&c.action))
-    return where + " waits for " + of_word(wait->wait);
-  if (const auto* wait = std::get_if<WaitEvent>(&c.action))
-    return where + " waits for event " + program_.gpus[rank_].events[wait->event];
-  if (std::holds_alternative<program::Barrier>(c.action)) return where + " waits for other GPUs to come";
-  if (std::holds_alternative<program::Collective>(c.action))
-    return where + (streams_[c.stream].begun ? " runs: its other GPUs have not all come" : " has not begun");
-  return where + (times_[number].begun == kNever ? " has not begun" : " is not done");
 }
 
 }  // namespace t3sim

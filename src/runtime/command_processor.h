@@ -19,6 +19,9 @@
 
 namespace t3sim {
 
+// Commands that no stream carries out, but the host itself.
+bool host_carries_out(const program::Action& action);
+
 // When a command was issued, began and was done; kNever: not yet.
 struct CommandTimes {
   Tick issued = kNever, begun = kNever, done = kNever;
