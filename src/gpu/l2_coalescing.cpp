@@ -17,14 +17,14 @@ std::uint8_t L2Slice::coalescer_of(const Request& request) const {
 }
 
 bool L2Slice::joins(const Request& request, std::uint32_t entry, Tick now) const {
-  if (under_way_.empty() || is_of_partner(request)) return false;
+  if (under_way_.empty() || request.source >= cus_) return false;
   const UnderWay& u = under_way_[entry];
   return u.until > now && (u.coalescers & coalescer_of(request)) != 0 && (request.sectors & ~u.sectors) == 0;
 }
 
 // A request has been made that will be answered at tick `until`.
 void L2Slice::note(const Request& request, std::uint32_t entry, Tick now, Tick until) {
-  if (under_way_.empty() || is_of_partner(request)) return;
+  if (under_way_.empty() || request.source >= cus_) return;
   UnderWay& u = under_way_[entry];
   if (u.until <= now) u = {until, request.sectors, 0};
   u.until = until;

@@ -33,6 +33,7 @@ L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits
       sinks_(wiring.sinks),
       listener_(wiring.listener),
       pool_(wiring.pool),
+      cus_(wiring.cus),
       cache_(sets_of(config), static_cast<std::uint32_t>(config.ways), skip_bits),
       places_(config.input_queue),
       input_(config.input_queue),

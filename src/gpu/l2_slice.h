@@ -69,7 +69,8 @@ struct SliceWiring {
   unsigned port;                         // of the channel
   const std::vector<ReplySink*>& sinks;  // sinks[request.source] gets the replies
   StoreListener& listener;
-  PayloadPool* pool;  // null outside functional mode
+  PayloadPool* pool;           // null outside functional mode
+  std::uint16_t cus = 0xFFFF;  // as many of the sinks, the first ones, are CUs
 };
 
 class L2Slice : public Component, public ReplySink {
@@ -192,6 +193,7 @@ class L2Slice : public Component, public ReplySink {
   const std::vector<ReplySink*>& sinks_;
   StoreListener& listener_;
   PayloadPool* pool_;
+  std::uint16_t cus_;
 
   SectorCache cache_;
   CreditedInput places_;

@@ -56,7 +56,8 @@ void Gpu::build_memory() {
   for (std::uint16_t s = 0; s < spec_.l2.slices; ++s)
     parts_.slices.push_back(std::make_unique<L2Slice>(
         spec_.l2, s, skip_bits,
-        SliceWiring{core_, scheduler_, *parts_.channels[s / ports], s % ports, reply_sinks_, *this, pool()}));
+        SliceWiring{core_, scheduler_, *parts_.channels[s / ports], s % ports, reply_sinks_, *this, pool(),
+                    narrow<std::uint16_t>(spec_.gpu.cus)}));
 }
 
 std::vector<Channel*> Gpu::channels() const {
