@@ -4,8 +4,9 @@ set -euo pipefail
 
 readonly packages=(g++ cmake ninja-build libboost-program-options-dev libfmt-dev libgtest-dev liblzma-dev libsqlite3-dev
                    libssl-dev libyaml-cpp-dev nlohmann-json3-dev zlib1g-dev)
-# Only for tests, which skip what is missing: a Slurm of two nodes, pictures of sweeps, a browser for reports, a reader of Perfetto traces.
-test_packages=(slurmctld slurmd slurm-client munge gnuplot-nox chromium python3-protobuf)
+# Only for tests, which skip what is missing: a Slurm of two nodes, pictures of sweeps, a browser for reports, a reader of Perfetto traces,
+# data frames and plots, a Debian package.
+test_packages=(slurmctld slurmd slurm-client munge gnuplot-nox chromium python3-protobuf python3-pandas python3-matplotlib dpkg-dev)
 # Where Node.js is not Debian's, its own npm is there and Debian's does not fit.
 command -v node >/dev/null || test_packages+=(nodejs)
 command -v npm >/dev/null || test_packages+=(npm)

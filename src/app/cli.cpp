@@ -18,11 +18,11 @@ namespace {
 std::string overview() {
   std::string text =
       "t3sim: how long a tensor-parallel layer takes when its GEMM and its collective overlap, and why.\n\n"
-      "Usage: t3sim COMMAND [arguments]     t3sim COMMAND --help     t3sim --version\n\nCommands:\n";
+      "Usage: t3sim COMMAND [arguments]     t3sim help COMMAND     t3sim --version\n\nCommands:\n";
   for (const CommandEntry& command : commands())
     text += fmt::format("  {:<10} {}\n", command.name, command.summary);
   return text +
-         "\nFirst steps: t3sim run configs/paper/t-nlg-fc2-tp8.yaml -o out/t-nlg\n"
+         "\nFirst steps: t3sim run --model llama3-70b --layer mlp-down --tp 8 --machine h100 -o out/llama\n"
          "Exit status: 0 done; 1 the run failed; 2 bad usage, configuration or input; 3 no progress.\n";
 }
 
@@ -43,12 +43,21 @@ int run_command_named(const std::string& name, const Arguments& arguments) {
                        : fmt::format("unknown command \"{}\"; did you mean {}?", name, near));
 }
 
+// `t3sim help sweep run` is `t3sim sweep run --help`.
+int help_of(Arguments command) {
+  const std::string name = command.front();
+  command.erase(command.begin());
+  command.emplace_back("--help");
+  return run_command_named(name, command);
+}
+
 int dispatch(const Arguments& arguments) {
   if (arguments.empty()) {
     fmt::print(stderr, "{}", overview());
     return kBadInput;
   }
   const std::string& first = arguments.front();
+  if (first == "help" && arguments.size() > 1) return help_of({arguments.begin() + 1, arguments.end()});
   if (first == "--help" || first == "-h" || first == "help") {
     fmt::print("{}", overview());
     return kDone;

@@ -56,6 +56,9 @@ class Expression::Builder {
   Node binary(Operator op, std::size_t at, Node left, Node right) {
     return add({Kind::operation, op, 0, left, right, offset(at)});
   }
+  Node choice(std::size_t at, Node condition, Node then, Node otherwise) {
+    return binary(Operator::choose, at, condition, binary(Operator::alternatives, at, then, otherwise));
+  }
 
  private:
   using Kind = Expression::Node::Kind;
@@ -104,6 +107,10 @@ std::int64_t Expression::value_of(std::uint32_t index, std::span<const std::int6
       return left() != 0 || right() != 0;
     case Operator::not_:
       return left() == 0;
+    case Operator::choose: {
+      const Node& sides = nodes_[node.right];
+      return value_of(left() != 0 ? sides.left : sides.right, values);
+    }
     case Operator::negate:
       return combine(Operator::subtract, node.offset, 0, left());
     default: {

@@ -1,6 +1,6 @@
-// Integer expressions over named values, as files say them: "(r + 1) % n", "c != r and p >= 0".
+// Integer expressions over named values, as files say them: "(r + 1) % n", "c != r and p >= 0", "r == 0 ? 1 : n".
 //
-// The grammar is that of expression_grammar.h. Truth is 1 or 0; `and` and `or` look at the right side only if they need it. Division
+// The grammar is that of expression_grammar.h. Truth is 1 or 0; `and`, `or` and `?` look only at the side they need. Division
 // is Euclidean: a % b is never negative, and a == a / b * b + a % b.
 #pragma once
 

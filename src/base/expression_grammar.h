@@ -1,7 +1,7 @@
 // The one grammar of expressions, shared by those of collectives (base/expression.h, integers) and of conditions
 // (sweep/expression.h, quantities with units).
 //
-// Loosest first: or, and, not, comparisons (== != < <= > >=, not chained), + -, * / %, unary -, parentheses,
+// Loosest first: c ? a : b (of languages that have it), or, and, not, comparisons (== != < <= > >=, not chained), + -, * / %, unary -, parentheses,
 // min(a, b), max(a, b). What numbers and names are, and what becomes of them, a Language says:
 //
 //   using Node = ...;                                                  a parsed part
@@ -11,6 +11,7 @@
 //   Node quoted(std::string_view word, std::size_t at);                optional
 //   Node unary(Operator op, std::size_t at, Node operand);
 //   Node binary(Operator op, std::size_t at, Node left, Node right);
+//   Node choice(std::size_t at, Node condition, Node then, Node otherwise);   optional: c ? a : b
 #pragma once
 
 #include <fmt/format.h>
@@ -51,7 +52,9 @@ enum class Operator : std::uint8_t {
   and_,
   or_,
   min,
-  max
+  max,
+  choose,        // c ? a : b: the condition, and
+  alternatives,  // a and b
 };
 constexpr auto names_of(Operator) {
   using enum Operator;
@@ -79,7 +82,7 @@ class ExpressionGrammar {
   ExpressionGrammar(std::string_view text, Language& language) : text_(text), language_(language) { next(); }
 
   Node whole() {
-    Node root = either();
+    Node root = choice();
     if (!token_.empty()) fail(fmt::format("expected an operator or the end, found {}", found()));
     return root;
   }
@@ -89,6 +92,20 @@ class ExpressionGrammar {
   using Level = Node (ExpressionGrammar::*)();
   using Operators = std::initializer_list<Operator>;
 
+  Node choice() {
+    Node condition = either();
+    if constexpr (requires { language_.choice(start_, condition, condition, condition); }) {
+      if (token_ != "?") return condition;
+      const Deeper deeper(*this);
+      const std::size_t at = start_;
+      next();
+      Node then = choice();
+      take(":");
+      Node otherwise = choice();
+      return language_.choice(at, std::move(condition), std::move(then), std::move(otherwise));
+    }
+    return condition;
+  }
   Node either() { return chain({Operator::or_}, &ExpressionGrammar::both); }
   Node both() { return chain({Operator::and_}, &ExpressionGrammar::negation); }
   Node sum() { return chain({Operator::add, Operator::subtract}, &ExpressionGrammar::product); }
@@ -122,7 +139,7 @@ class ExpressionGrammar {
   Node parenthesised() {
     const Deeper deeper(*this);
     next();
-    Node inner = either();
+    Node inner = choice();
     take(")");
     return inner;
   }
@@ -132,9 +149,9 @@ class ExpressionGrammar {
     const std::size_t at = start_;
     next();
     take("(");
-    Node left = either();
+    Node left = choice();
     take(",");
-    Node right = either();
+    Node right = choice();
     take(")");
     return language_.binary(op, at, std::move(left), std::move(right));
   }

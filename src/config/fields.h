@@ -91,6 +91,26 @@ class ListField final : public ScalarList {
   Codec codec_;
 };
 
+template <class Codec>
+class NamedField final : public NamedScalars {
+ public:
+  NamedField(std::map<std::string, std::uint64_t>& field, Codec codec)
+      : field_(field), codec_(std::move(codec)) {}
+  Kind kind() const override { return codec_.kind(); }
+  std::string allowed() const override { return codec_.allowed(); }
+  std::vector<std::string> names() const override {
+    std::vector<std::string> all;
+    for (const auto& [name, value] : field_) all.push_back(name);
+    return all;
+  }
+  void parse(const std::string& name, std::string_view text) override { field_[name] = codec_.parse(text); }
+  std::string format(const std::string& name) const override { return codec_.format(field_.at(name)); }
+
+ private:
+  std::map<std::string, std::uint64_t>& field_;
+  Codec codec_;
+};
+
 template <class K, class S, class KeyCodec>
 class MapField final : public Collection {
  public:

@@ -16,6 +16,11 @@ class Lister final : public Visitor {
     const std::string value_text = key.required ? "required" : value.present() ? value.format() : "";
     add(key, std::string(kind_name(value.kind())), value_text, value.allowed());
   }
+  void named(const Key& key, NamedScalars& values) override {
+    path_.emplace_back(key.name);
+    add({"<key>", key.doc}, std::string(kind_name(values.kind())), "", values.allowed());
+    path_.pop_back();
+  }
   void list(const Key& key, ScalarList& values) override {
     add(key, fmt::format("list of {}", kind_name(values.kind())),
         key.required ? "required" : fmt::format("[{}]", fmt::join(values.format(), ", ")), values.allowed());

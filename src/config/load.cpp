@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sha256.h"
+#include "config/library.h"
 
 namespace t3sim::config {
 namespace {
 
+constexpr const char* kStandardInput = "<standard input>";
 constexpr unsigned kDeepest = 64;              // aliases can nest without end
 constexpr std::size_t kMostNodes = 1'000'000;  // or multiply
 
@@ -54,6 +57,8 @@ class Converter {
   void add(Node& map, const YAML::Node& key, const YAML::Node& value, unsigned depth) {
     const Location where = at(key.Mark());
     if (!key.IsScalar() || key.Scalar().empty()) fail(where, "a key must be a word");
+    if (key.Scalar() == "<<")
+      fail(where, "merge keys (<<) are not read: include a file, or write the keys out");
     if (const Entry* first = map.find(key.Scalar()))
       fail(where,
            fmt::format("duplicate key \"{}\"; first said at line {}", key.Scalar(), first->where.line));
@@ -66,15 +71,36 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
+// Does the line (from 0), or the one before it, have a tab in its indentation?
+bool begins_with_tab(const std::string& text, int line) {
+  std::istringstream lines(text);
+  int at = 0;
+  for (std::string content; std::getline(lines, content) && at <= line; ++at)
+    if (at >= line - 1 && content.substr(0, content.find_first_not_of(" \t")).find('\t') != content.npos)
+      return true;
+  return false;
+}
+
+std::string text_of(std::istream& in) {
+  std::ostringstream text;
+  if (in.peek() != std::istream::traits_type::eof()) text << in.rdbuf();
+  return text.str();
+}
+
 std::string read_text(const std::string& path, const std::string& blame) {
+  if (path == kStandardInput) return text_of(std::cin);
+  if (library::is_inside(path)) {
+    const library::File* file = library::find(path);
+    if (!file) throw InputError(blame + "no such file in the program");
+    return std::string(file->text);
+  }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw InputError(blame + "is a directory, not a file");
   if (!std::filesystem::exists(path, ignored)) throw InputError(blame + "no such file");
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  std::string text = text_of(file);
   if (!file.is_open() || file.bad()) throw InputError(blame + "cannot be read");
-  return text.str();
+  return text;
 }
 
 class Loader {
@@ -115,7 +141,8 @@ class Loader {
   Node included(const Node& name, const std::filesystem::path& folder) {
     if (name.type != Node::Type::scalar || name.scalar.empty())
       fail(name.where, "include: expected a file name or a list of them, found " + what_is(name));
-    const std::string path = (folder / name.scalar).lexically_normal().string();
+    const std::string path =
+        library::is_inside(name.scalar) ? name.scalar : (folder / name.scalar).lexically_normal().string();
     if (std::ranges::count(open_, std::filesystem::weakly_canonical(path).string()) > 0)
       fail(name.where, fmt::format("include: {} includes itself", path));
     return load(path, fmt::format("{}: include: {}: ", name.where.text(), path));
@@ -134,13 +161,15 @@ Node parse_yaml(const std::string& text, const std::string& origin) {
     return Converter(origin).convert(documents[0]);
   } catch (const YAML::Exception& e) {
     const Location where{origin, narrow<unsigned>(e.mark.line + 1), narrow<unsigned>(e.mark.column + 1)};
-    fail(where, "not valid YAML: " + e.msg);
+    fail(where, "not valid YAML: " + e.msg +
+                    (begins_with_tab(text, e.mark.line) ? "; YAML indents by spaces, not tabs" : ""));
   }
 }
 
 Document load_file(const std::string& path) {
   Loader loader;
-  loader.document.root = loader.load(path, path + ": ");
+  const std::string name = path == "-" ? kStandardInput : path;
+  loader.document.root = loader.load(name, name + ": ");
   return std::move(loader.document);
 }
 

@@ -20,7 +20,8 @@ struct Document {
 };
 
 // `include: FILE` or a list of them at the top of a file: names are seen from the including file, later ones
-// override earlier ones, and the including file overrides all. Throws InputError.
+// override earlier ones, and the including file overrides all. "-" is standard input, "<t3sim>/…" a file of the
+// program (config/library.h). Throws InputError.
 Document load_file(const std::string& path);
 
 // "path.to.key=value" of --set: the value is one text, or YAML if it starts with [, {, " or '.

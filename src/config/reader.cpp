@@ -57,6 +57,22 @@ class Reader final : public Visitor {
     parse(*node, path_of(key.name), value.kind(), [&](std::string_view text) { value.parse(text); });
   }
 
+  void named(const Key& key, NamedScalars& values) override {
+    const Node* node = take(key);
+    if (!node || node->type == Node::Type::nothing) return;
+    const std::string path = path_of(key.name);
+    if (node->type != Node::Type::map)
+      throw error_at(node->where, path, "expected names with numbers behind them, found " + what_is(*node));
+    for (const Entry& entry : node->entries) {
+      if (entry.value.type != Node::Type::scalar)
+        throw error_at(entry.value.where, below(path, entry.key),
+                       fmt::format("found {}; allowed: {}", what_is(entry.value), values.allowed()));
+      sources.add(below(path, entry.key), entry.value.where);
+      parse(entry.value, below(path, entry.key), values.kind(),
+            [&](std::string_view text) { values.parse(entry.key, text); });
+    }
+  }
+
   // A single value does for a list of one.
   void list(const Key& key, ScalarList& values) override {
     const Node* node = take(key);
@@ -199,11 +215,19 @@ class Reader final : public Visitor {
   std::vector<Frame> frames_;
 };
 
+// A key of an included file may be right there and wrong with what the user's file says: that one is named first.
+InputError error_said_at(const std::string& document, const Location& place, std::string_view path,
+                         std::string_view message) {
+  if (place.line == 0 || place.origin == document) return error_at(place, std::string(path), message);
+  return InputError(fmt::format("{}: {}: {} (said at {})", document, path, message, place.text()));
+}
+
 }  // namespace
 
 InputError Sources::error(std::string_view path, std::string_view message) const {
   for (std::string_view above = path;; above = above.substr(0, above.rfind('.'))) {
-    if (const auto it = places_.find(above); it != places_.end()) return error_at(it->second, path, message);
+    if (const auto it = places_.find(above); it != places_.end())
+      return error_said_at(document_, it->second, path, message);
     if (above.find('.') == above.npos) break;
   }
   return InputError(fmt::format("{}: {}: {}", document_, path, message));

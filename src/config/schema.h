@@ -129,6 +129,12 @@ class Visitor : public VisitorBase {
   void texts(std::string_view name, std::vector<std::string>& field, std::string_view doc) {
     add_list(name, field, TextCodec{}, doc);
   }
+  // Numbers under free keys: `parameters: {rows: 512}`.
+  void counts(std::string_view name, std::map<std::string, std::uint64_t>& field, Limits limits,
+              std::string_view doc) {
+    NamedField values(field, CountCodec{fit<std::uint64_t>(limits)});
+    named({name, doc}, values);
+  }
   template <class E>
   void choices(std::string_view name, std::vector<E>& field, std::type_identity_t<Options<E>> options,
                std::string_view doc) {

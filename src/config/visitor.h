@@ -55,12 +55,24 @@ class Collection {
   virtual void sample(Visitor& visitor) = 0;
 };
 
+// Scalars of one kind under free keys: `parameters: {rows: 512}`.
+class NamedScalars {
+ public:
+  virtual ~NamedScalars() = default;
+  virtual Kind kind() const = 0;
+  virtual std::string allowed() const = 0;
+  virtual std::vector<std::string> names() const = 0;
+  virtual void parse(const std::string& name, std::string_view text) = 0;
+  virtual std::string format(const std::string& name) const = 0;
+};
+
 class VisitorBase {
  public:
   virtual ~VisitorBase() = default;
 
  protected:
   virtual void scalar(const Key& key, Scalar& value) = 0;
+  virtual void named(const Key& key, NamedScalars& values) = 0;
   virtual void list(const Key& key, ScalarList& values) = 0;
   virtual void collection(const Key& key, Collection& elements) = 0;
   virtual void begin_section(const Key& key) = 0;

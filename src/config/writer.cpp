@@ -54,6 +54,13 @@ class Writer final : public Visitor {
     if (value.present()) line("{}: {}", key.name, value_text(value.kind(), value.format()));
   }
 
+  void named(const Key& key, NamedScalars& values) override {
+    std::vector<std::string> texts = values.names();
+    for (std::string& name : texts)
+      name = fmt::format("{}: {}", plain(name) ? name : quoted_text(name), values.format(name));
+    line("{}: {{{}}}", key.name, fmt::join(texts, ", "));
+  }
+
   void list(const Key& key, ScalarList& values) override {
     std::vector<std::string> texts = values.format();
     for (std::string& text : texts) text = value_text(values.kind(), text);

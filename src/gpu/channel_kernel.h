@@ -35,6 +35,10 @@ class ChannelKernel final : public KernelSource, public StoreRouter {
   std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
                                             std::unique_ptr<WorkgroupProgram> reuse) override;
   unsigned buffers() const override { return kWarps; }
+  // 96 registers a thread, as the library is compiled for GPUs of this size.
+  KernelTraits traits() const override {
+    return {.wavefronts = kWarps, .buffers = kWarps, .register_bytes = kWarps * 32 * 96 * 4};
+  }
   StoreRoute route(std::uint32_t workgroup, std::uint32_t tile) const override;
 
   // A board that expects all that arrives.

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "gpu/compute_unit_slots.h"
+#include "gpu/kernel_queue.h"
 
 namespace t3sim {
 
@@ -42,21 +43,58 @@ ComputeUnit::~ComputeUnit() = default;
 
 void ComputeUnit::run(KernelRun& kernel, Tick at) {
   const KernelRun::Setup& setup = kernel.setup();
-  if (slots_.size() + setup.workgroups_per_cu > kMaxSlots || setup.source->buffers() > kMaxStages)
+  const auto free = static_cast<std::size_t>(std::ranges::count(slots_, nullptr, &Slot::kernel));
+  if (slots_.size() - free + setup.workgroups_per_cu > kMaxSlots || setup.source->buffers() > kMaxStages)
     throw InputError(
         fmt::format("a CU holds at most {} workgroups of {} buffers; this kernel asks for {} of {}",
                     kMaxSlots, kMaxStages, setup.workgroups_per_cu, setup.source->buffers()));
   for (unsigned i = 0; i < setup.workgroups_per_cu; ++i) {
-    Slot slot;
+    Slot& slot = free_slot();
     slot.kernel = &kernel;
-    slot.index = static_cast<unsigned>(slots_.size());
-    slot.available_at = at + clock_.cycles(i * config_.cus);
+    slot.available_at = slot.check_at = at + clock_.cycles(i * config_.cus);
     slot.uses_l1 = setup.uses_l1;
     slot.stages.resize(setup.source->buffers());
     wiring_.scheduler->wake(*this, slot.available_at);
-    slots_.push_back(std::move(slot));
   }
-  matrix_.places().add_places(setup.workgroups_per_cu);
+}
+
+// A new place, or one that a kernel has given back.
+ComputeUnit::Slot& ComputeUnit::free_slot() {
+  for (Slot& slot : slots_)
+    if (!slot.kernel) return slot;
+  Slot& slot = slots_.emplace_back();
+  slot.index = static_cast<unsigned>(slots_.size() - 1);
+  matrix_.places().add_places(1);
+  return slot;
+}
+
+void ComputeUnit::places_free(Tick now) {
+  for (Slot& slot : slots_)
+    if (slot.kernel && !slot.active && slot.kernel->has_next()) {
+      slot.check(std::max(clock_.next(now), slot.available_at));
+      wiring_.scheduler->wake(*this, slot.check_at);
+    }
+}
+
+void ComputeUnit::release(const KernelRun& kernel) {
+  for (Slot& slot : slots_)
+    if (slot.kernel == &kernel) {
+      slot.kernel = nullptr;
+      slot.program.reset();
+    }
+}
+
+KernelRun& ComputeUnit::kernel_of(const Request& store) const {
+  return *slots_[store.token >> kSlotShift].kernel;
+}
+
+// There is a workgroup for the place, it is its kernel's turn, and the CU has what the workgroup takes.
+bool ComputeUnit::may_begin(const Slot& slot, Tick now) const {
+  if (now < slot.available_at || !slot.kernel || !slot.kernel->has_next()) return false;
+  const KernelRun::Setup& setup = slot.kernel->setup();
+  if (!setup.queue) return true;
+  const CuShare whole{config_.threads_per_cu, config_.registers_bytes, config_.lds_bytes};
+  return setup.queue->turn_of(*slot.kernel, index_) && setup.share.fits(whole, taken_);
 }
 
 void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now) {
@@ -68,6 +106,7 @@ void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now)
   slot.exhausted = slot.waiting_arrival = slot.in_main_loop = false;
   ++active_;
   ++stats_.workgroups;
+  if (slot.kernel->setup().queue) taken_ += slot.kernel->setup().share;
 }
 
 void ComputeUnit::wake(Tick now) {
@@ -122,7 +161,7 @@ void ComputeUnit::count_returned(Tick now) {
 // One step of a workgroup's life; false when nothing can change at this tick.
 bool ComputeUnit::advance(Slot& slot, Tick now) {
   if (!slot.active) {
-    if (now < slot.available_at || !slot.kernel->has_next()) return false;
+    if (!may_begin(slot, now)) return false;
     begin_workgroup(slot, slot.kernel->take(now, index_, static_cast<std::uint16_t>(slot.index)), now);
     return true;
   }
@@ -170,7 +209,8 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
     }
     ++stats_.groups;
     stats_.loading += stage.ready_at - std::min(stage.since, stage.ready_at);
-    const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles);
+    const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles,
+                                    slot.kernel->setup().issue_efficiency);
     stage.compute = work ? running : over;
     return true;
   }
@@ -232,6 +272,10 @@ bool ComputeUnit::fetch_group(Slot& slot, Tick now) {
 void ComputeUnit::retire(Slot& slot, Tick now) {
   slot.active = false;
   --active_;
+  if (slot.kernel->setup().queue) {
+    taken_ -= slot.kernel->setup().share;
+    places_free(now);
+  }
   slot.kernel->workgroup_retired(slot.workgroup, now);
 }
 

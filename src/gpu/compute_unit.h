@@ -44,6 +44,12 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
 
   // Makes the CU take workgroups of `kernel`, the first one at tick `at`.
   void run(KernelRun& kernel, Tick at);
+  // A kernel before others in the queue has no more workgroups: others may have its places.
+  void places_free(Tick now);
+  // A kernel that has ended gives its places back, for kernels that are launched later.
+  void release(const KernelRun& kernel);
+  // Whose a store is that the CU has sent.
+  KernelRun& kernel_of(const Request& store) const;
 
   void wake(Tick now) override;
   void reply(const Request& request, Tick out) override;
@@ -97,6 +103,8 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
     held,  // an access waits from now on; the other lane may use the cycle
   };
 
+  Slot& free_slot();
+  bool may_begin(const Slot& slot, Tick now) const;
   bool advance(Slot& slot, Tick now);
   bool fetch_group(Slot& slot, Tick now);
   bool start_compute(Slot& slot, Stage& stage, Tick now);
@@ -152,6 +160,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   Tick last_wake_ = 0;
   std::uint64_t in_flight_ = 0;
   std::vector<Slot> slots_;
+  CuShare taken_;  // by resident workgroups of kernels that share the GPU
   CuWiring wiring_;
   SectorCache l1_;  // its times: when the newest sectors are there; until then a hit waits for them
   // Arrival ticks of loads in flight whose reply is on its way, or has come and has not been counted yet: that

@@ -16,8 +16,15 @@ enum class CollectiveSync : std::uint8_t {
   tile,  // its own tile has
 };
 
+// Whose GEMM kernels a program's launches run where they name none.
+enum class KernelChoice : std::uint8_t {
+  generator,  // workload.tile and the keys beside it
+  cublas,     // chosen_kernel() (kernel/library_kernel.h)
+};
+
 struct GpuConfig {
   std::string name = "Table 1";
+  KernelChoice kernels = KernelChoice::generator;
   std::uint64_t cus = 80;
   std::uint64_t clock_hz = 1'400'000'000;
   std::uint64_t matrix_flops_per_cycle = 1024;  // a CU

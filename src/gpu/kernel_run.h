@@ -53,6 +53,29 @@ class Arrivals {
   virtual bool complete(std::uint32_t step, std::uint32_t tile, ArrivalWaiter& waiter) = 0;
 };
 
+class KernelQueue;
+
+// What a workgroup takes of its CU while it runs there.
+struct CuShare {
+  std::uint64_t threads = 0, register_bytes = 0, lds_bytes = 0;
+
+  bool fits(const CuShare& whole, const CuShare& taken) const {
+    return taken.threads + threads <= whole.threads &&
+           taken.register_bytes + register_bytes <= whole.register_bytes &&
+           taken.lds_bytes + lds_bytes <= whole.lds_bytes;
+  }
+  void operator+=(const CuShare& other) {
+    threads += other.threads;
+    register_bytes += other.register_bytes;
+    lds_bytes += other.lds_bytes;
+  }
+  void operator-=(const CuShare& other) {
+    threads -= other.threads;
+    register_bytes -= other.register_bytes;
+    lds_bytes -= other.lds_bytes;
+  }
+};
+
 // When and where a workgroup ran.
 struct WorkgroupTimes {
   Tick dispatched = 0, retired = 0;
@@ -73,6 +96,14 @@ class KernelRun {
     bool uses_l1 = true;
     const TimeBase* time = nullptr;  // kernels with measured times (kernel/program.h, Timing)
     Tick start = 0;                  // of the kernel
+    double issue_efficiency = 0;     // KernelTraits::issue_efficiency
+    // Kernels that share the GPU: their order, and what a workgroup takes of a CU. Null: there is no other.
+    const KernelQueue* queue = nullptr;
+    CuShare share;
+    std::int32_t priority = 0;
+    std::uint16_t first_cu = 0, cus = 0;  // that it runs on
+
+    bool runs_on(std::uint16_t cu) const { return cu >= first_cu && cu < first_cu + cus; }
   };
   explicit KernelRun(const Setup& setup)
       : setup_(setup), total_(setup.source->workgroups()), times_(total_) {}
@@ -83,6 +114,7 @@ class KernelRun {
   std::uint32_t take(Tick now, std::uint16_t cu = 0, std::uint16_t slot = 0) {
     if (next_ == 0 && on_start) on_start(now);
     times_[next_] = {now, now, cu, slot};
+    if (next_ + 1 == total_ && on_dispatched) on_dispatched(now);
     return next_++;
   }
   bool all_retired() const { return retired_ == total_; }
@@ -122,6 +154,7 @@ class KernelRun {
   // Called once each.
   std::function<void(Tick)> on_start;  // the first workgroup is dispatched
   std::function<void(Tick)> on_first_stage;
+  std::function<void(Tick)> on_dispatched;  // the last one is
   std::function<void(Tick)> on_end;
 
  private:

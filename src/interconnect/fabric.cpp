@@ -51,6 +51,8 @@ void Fabric::exchange() {
     carry_packets(g);
     carry_credits(g);
     for (const Outbox::Posted& put : setup_.gpus[g]->outbox().puts) network_->cards().post(put.put, put.at);
+    for (const Outbox::Posting& sent : setup_.gpus[g]->outbox().messages)
+      setup_.gpus[sent.message.to]->message(sent.message, sent.at);
     setup_.gpus[g]->outbox().clear();
   }
   if (network_) carry_from_network();

@@ -34,6 +34,7 @@ class FabricClient {
   // A network card has started the GPU's put of that number: its data is to be read and sent from tick `at` on, in
   // packets with this tag.
   virtual void put_started(std::uint32_t /*number*/, std::uint16_t /*tag*/, Tick /*at*/) {}
+  virtual void message(const Message& /*message*/, Tick /*at*/) {}
   // Values of packets in functional mode, else null.
   virtual PayloadPool* pool() = 0;
 };

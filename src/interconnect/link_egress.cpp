@@ -119,10 +119,10 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
   lane.sending.add(now, until, bytes);
   outbox_.packets.push_back({until + latency_, request});
   if (is_dma) {
-    listener_.dma_sent(now);
+    listener_.dma_sent(request, now);
   } else {
     lane.store_places.release(now);
-    listener_.store_sent(now);
+    listener_.store_sent(request, now);
   }
 }
 

@@ -43,7 +43,7 @@ struct LinkStats {
 
 // Told when a packet has left, so that its buffer is free again.
 struct EgressListener {
-  std::function<void(Tick)> dma_sent, store_sent;
+  std::function<void(const Request&, Tick)> dma_sent, store_sent;
 };
 
 class LinkEgress final : public Component {

@@ -11,6 +11,12 @@
 
 namespace t3sim {
 
+// From the command processor of one GPU to that of another (runtime/): its meaning is theirs.
+struct Message {
+  std::uint16_t from = 0, to = 0;
+  std::uint32_t kind = 0, number = 0;
+};
+
 struct Outbox {
   struct Packet {
     Tick at;  // when its last byte is at the other end
@@ -27,14 +33,20 @@ struct Outbox {
     Tick at;
     Put put;
   };
+  struct Posting {
+    Tick at;
+    Message message;
+  };
   std::vector<Packet> packets;
   std::vector<Credit> credits;
   std::vector<Posted> puts;
+  std::vector<Posting> messages;
 
   void clear() {
     packets.clear();
     credits.clear();
     puts.clear();
+    messages.clear();
   }
 };
 

@@ -65,6 +65,7 @@ struct LinkConfig {
   static constexpr std::uint64_t kAutomaticBuffer = 0;
   std::uint64_t buffer_bytes = kAutomaticBuffer;  // at the receiver: the sender's credits (link_buffer.h)
   std::uint64_t header_bytes = 0;                 // that each packet of up to 128 bytes adds on the wire
+  std::uint64_t bulk_packet_bytes = 128;          // payload of a copy engine's packet, a multiple of 128
   std::uint64_t metadata_bytes = 0;               // that a tracked one adds to that (tracker.metadata)
   std::uint64_t store_queue = 64;                 // remote stores to a GPU that wait to be sent
   bool operator==(const LinkConfig&) const = default;

@@ -87,19 +87,20 @@ std::uint32_t WorkgroupOrder::tile(const TileGrid& grid, std::uint32_t position)
 
 MatrixLayout GemmSpec::a() const {
   const bool m_contiguous = layout == GemmLayout::nn || layout == GemmLayout::nt;
-  return m_contiguous ? MatrixLayout(a_address, shape.m, shape.k, element_bytes())
-                      : MatrixLayout(a_address, shape.k, shape.m, element_bytes());
+  return m_contiguous ? MatrixLayout(a_address, shape.m, shape.k, element_bytes(), a_pitch)
+                      : MatrixLayout(a_address, shape.k, shape.m, element_bytes(), a_pitch);
 }
 
 MatrixLayout GemmSpec::b() const {
   const bool k_contiguous = layout == GemmLayout::nn || layout == GemmLayout::tn;
-  return k_contiguous ? MatrixLayout(b_address, shape.k, shape.n, element_bytes())
-                      : MatrixLayout(b_address, shape.n, shape.k, element_bytes());
+  return k_contiguous ? MatrixLayout(b_address, shape.k, shape.n, element_bytes(), b_pitch)
+                      : MatrixLayout(b_address, shape.n, shape.k, element_bytes(), b_pitch);
 }
 
 TiledMatrix GemmSpec::c() const {
-  const MatrixLayout memory = row_major_output ? MatrixLayout(c_address, shape.n, shape.m, element_bytes())
-                                               : MatrixLayout(c_address, shape.m, shape.n, element_bytes());
+  const MatrixLayout memory = row_major_output
+                                  ? MatrixLayout(c_address, shape.n, shape.m, element_bytes(), c_pitch)
+                                  : MatrixLayout(c_address, shape.m, shape.n, element_bytes(), c_pitch);
   return {memory, TileGrid(shape.m, shape.n, {tile.m, tile.n, wavefronts, element_bytes(), row_major_output}),
           row_major_output};
 }
@@ -109,6 +110,12 @@ std::uint64_t GemmSpec::place(std::uint64_t address) {
   b_address = align_up(a_address + a().footprint_bytes(), kPageBytes);
   c_address = align_up(b_address + b().footprint_bytes(), kPageBytes);
   return c_address + c().layout.footprint_bytes();
+}
+
+std::uint64_t GemmSpec::workspace_bytes() const {
+  if (!split_workspace || split_k < 2) return 0;
+  constexpr std::uint64_t kPartBytes = 4;  // of an element: FP32
+  return align_up(c().layout.footprint_bytes(), kLineBytes) * split_k * kPartBytes / element_bytes();
 }
 
 void GemmSpec::check() const {
@@ -142,6 +149,13 @@ void GemmSpec::check() const {
   for (const auto& [name, address] : {std::pair{"A", a_address}, {"B", b_address}, {"C", c_address}})
     require(address % kLineBytes == 0, fmt::runtime("{} is at {:#x}: it must be on a {} B line"), name,
             address, kLineBytes);
+  const auto dense = [](const MatrixLayout& matrix) {
+    return align_up(std::uint64_t{matrix.rows()} * matrix.element_bytes(), kLineBytes);
+  };
+  for (const auto& [name, matrix] : {std::pair{"A", a()}, {"B", b()}, {"C", c().layout}})
+    require(matrix.pitch_bytes() >= dense(matrix) && matrix.pitch_bytes() % kLineBytes == 0,
+            fmt::runtime("the pitch of {} is {} B: it must be a multiple of {} B, and at least {}"), name,
+            matrix.pitch_bytes(), kLineBytes, dense(matrix));
 }
 
 std::uint64_t lds_bytes(const GemmSpec& spec) {

@@ -80,12 +80,20 @@ struct GemmSpec {
   // At which a finished tile leaves the registers; a persistent workgroup loads for its next tile meanwhile.
   // 0: at once, as fast as the network takes it.
   double store_bytes_per_cycle = 0;
-  bool bypass_l1 = false;  // loads go straight to LDS
+  double issue_efficiency = 0;  // KernelTraits::issue_efficiency
+  bool bypass_l1 = false;       // loads go straight to LDS
+  bool accumulate = false;      // C is loaded and added to
   // Split-K workgroups leave FP32 parts behind C, for another kernel to add up; false: they add into C.
   bool split_workspace = false;
   std::uint64_t a_address = 0;
   std::uint64_t b_address = 0;
   std::uint64_t c_address = 0;
+  // From a column in memory (of a row-major matrix: a row) to the next, where the operand is a part of a larger
+  // matrix: a multiple of a 128 B line. 0: dense. Trace files know dense ones only.
+  std::uint64_t a_pitch = 0;
+  std::uint64_t b_pitch = 0;
+  std::uint64_t c_pitch = 0;
+  std::uint64_t workspace_address = 0;  // of the parts that split-K leaves; 0: behind C
 
   std::uint32_t element_bytes() const { return t3sim::element_bytes(type); }
   MatrixLayout a() const;
@@ -95,6 +103,8 @@ struct GemmSpec {
 
   // Puts A, B and C one after the other from `address` on, each on a 2 MiB page. Returns the end of C.
   std::uint64_t place(std::uint64_t address);
+  // Bytes of the parts that split-K leaves, each as long as C is in memory; 0: it leaves none.
+  std::uint64_t workspace_bytes() const;
   // Throws InputError when the kernel cannot be.
   void check() const;
   bool operator==(const GemmSpec&) const = default;

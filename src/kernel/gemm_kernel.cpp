@@ -33,14 +33,8 @@ class GemmKernel::Program final : public WorkgroupProgram {
       prologue_ = 0;
       return true;
     }
-    while (work_.tile == kNoTile || (step_ == work_.last_step && piece_ == kernel_->pieces()))
+    while (!fill(group))
       if (!next_work()) return false;
-    if (step_ == work_.last_step) {
-      kernel_->fill_piece(work_, piece_++, group);
-      return true;
-    }
-    kernel_->fill_step(work_.tile, step_++, group);
-    if (step_ == work_.last_step && !kernel_->has_epilogue()) kernel_->add_tile(work_, group);
     return true;
   }
 
@@ -49,7 +43,26 @@ class GemmKernel::Program final : public WorkgroupProgram {
     position_ = position;
     work_ = kernel_->work(position);
     step_ = work_.first_step;
-    piece_ = 0;
+    piece_ = before_ = after_ = 0;
+  }
+  // The next group of the tile; false: it is done.
+  bool fill(Group& group) {
+    if (work_.tile == kNoTile) return false;
+    const TileSteps* const steps = kernel_->steps_;
+    if (steps && step_ == work_.first_step && steps->before(work_.tile, before_, group)) {
+      ++before_;
+      return true;
+    }
+    if (step_ != work_.last_step) {
+      kernel_->fill_step(work_.tile, step_++, group);
+      if (step_ == work_.last_step && !kernel_->has_epilogue()) kernel_->add_tile(work_, group);
+      return true;
+    }
+    if (piece_ != kernel_->pieces()) {
+      kernel_->fill_piece(work_, piece_++, group);
+      return true;
+    }
+    return steps && steps->after(work_.tile, after_++, group);
   }
   bool next_work() {
     if (position_ + kernel_->workgroups_ >= kernel_->works()) return false;
@@ -61,8 +74,17 @@ class GemmKernel::Program final : public WorkgroupProgram {
   std::uint32_t position_ = 0;
   Work work_{};
   std::uint32_t step_ = 0, piece_ = 0;
-  std::uint32_t prologue_ = 0;  // that is still to come
+  std::uint32_t before_ = 0, after_ = 0;  // TileSteps done
+  std::uint32_t prologue_ = 0;            // that is still to come
 };
+
+GemmKernel::GemmKernel(const GemmSpec& spec, const std::vector<std::uint32_t>& order, const TileSteps* steps)
+    : GemmKernel(spec) {
+  steps_ = steps;
+  for (const std::uint32_t tile : order)
+    if (const std::uint32_t row = c_.grid.tile_row(tile); row % spec_.cluster == 0)
+      order_.push_back(clusters_.index(row / spec_.cluster, c_.grid.tile_col(tile)));
+}
 
 GemmKernel::GemmKernel(const GemmSpec& spec)
     : spec_(checked(spec)),
@@ -89,7 +111,8 @@ KernelTraits GemmKernel::traits() const {
   return {.wavefronts = spec_.wavefronts,
           .buffers = spec_.buffers,
           .lds_bytes = lds_bytes(spec_),
-          .register_bytes = register_bytes(spec_)};
+          .register_bytes = register_bytes(spec_),
+          .issue_efficiency = spec_.issue_efficiency};
 }
 
 std::uint32_t GemmKernel::tile_of(std::uint32_t cluster, std::uint32_t member) const {
@@ -104,8 +127,7 @@ GemmKernel::Work GemmKernel::work(std::uint32_t position) const {
   const auto step_at = [&](std::uint32_t p) {
     return narrow<std::uint32_t>(std::uint64_t{spec_.k_steps()} * p / spec_.split_k);
   };
-  return {tile_of(spec_.order.tile(clusters_, cluster / spec_.split_k), member), step_at(part),
-          step_at(part + 1), part};
+  return {tile_of(cluster_at(cluster / spec_.split_k), member), step_at(part), step_at(part + 1), part};
 }
 
 // What a workgroup loads of the panel of B that its cluster shares. Parts are whole sectors.
@@ -130,6 +152,8 @@ void GemmKernel::fill_piece(const Work& work, std::uint32_t piece, Group& group)
        ++w)
     add_stores({work.tile, w}, group);
   redirect_parts(work, group);
+  if (spec_.accumulate) group.loads = group.stores;
+  if (spec_.store_bytes_per_cycle == 0) return;
   std::uint64_t bytes = 0;
   for (const Run& run : group.stores) bytes += run.bytes;
   group.cycles = static_cast<std::uint32_t>(static_cast<double>(bytes) / spec_.store_bytes_per_cycle + 0.5);
@@ -140,13 +164,14 @@ void GemmKernel::add_tile(const Work& work, Group& group) const {
   redirect_parts(work, group);
 }
 
-// Parts are FP32, in an array for each part behind C.
+// Parts are FP32, in an array for each part: behind C, or where the workspace is.
 void GemmKernel::redirect_parts(const Work& work, Group& group) const {
   if (!spec_.split_workspace) return;
   const std::uint64_t scale = 4 / spec_.element_bytes();
   const std::uint64_t size = align_up(c_.layout.footprint_bytes(), kLineBytes);
+  const std::uint64_t parts = spec_.workspace_address != 0 ? spec_.workspace_address : spec_.c_address + size;
   for (Run& run : group.stores) {
-    run.address = spec_.c_address + size + work.part * size * scale + (run.address - spec_.c_address) * scale;
+    run.address = parts + work.part * size * scale + (run.address - spec_.c_address) * scale;
     run.bytes = static_cast<std::uint32_t>(run.bytes * scale);
     run.update = false;
   }

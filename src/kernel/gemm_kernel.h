@@ -8,10 +8,23 @@
 
 namespace t3sim {
 
+// What a program has the workgroup of a tile do before its main loop, and after its stores.
+class TileSteps {
+ public:
+  virtual ~TileSteps() = default;
+  // Fills `group` with the `done`-th thing to do; false: there are no more.
+  virtual bool before(std::uint32_t tile, std::uint32_t done, Group& group) const = 0;
+  virtual bool after(std::uint32_t tile, std::uint32_t done, Group& group) const = 0;
+};
+
 class GemmKernel final : public KernelSource {
  public:
   // Throws InputError when the spec cannot be.
   explicit GemmKernel(const GemmSpec& spec);
+
+  // `order`: tile by position, each once, instead of the specification's; of clusters the first tile counts.
+  // `steps`: what workgroups do beside their tiles; must outlive this. Null: nothing.
+  GemmKernel(const GemmSpec& spec, const std::vector<std::uint32_t>& order, const TileSteps* steps);
 
   std::uint32_t workgroups() const override { return workgroups_; }
   // Persistent kernels: the first tile of the workgroup; Group::tile says the tile of each store.
@@ -44,14 +57,20 @@ class GemmKernel final : public KernelSource {
   Work work(std::uint32_t position) const;
   std::uint32_t tile_of(std::uint32_t cluster, std::uint32_t member) const;
   Block panel_of_b(std::uint32_t tile, const Block& block) const;
-  bool has_epilogue() const { return spec_.store_bytes_per_cycle > 0; }
+  bool has_epilogue() const { return spec_.store_bytes_per_cycle > 0 || spec_.accumulate; }
   std::uint32_t pieces() const { return has_epilogue() ? std::min(kPieces, spec_.wavefronts) : 0; }
   void fill_piece(const Work& work, std::uint32_t piece, Group& group) const;
   void add_tile(const Work& work, Group& group) const;
   void redirect_parts(const Work& work, Group& group) const;
   void add_loads(const MatrixLayout& matrix, const Block& block, Group& group) const;
 
+  std::uint32_t cluster_at(std::uint32_t position) const {
+    return order_.empty() ? spec_.order.tile(clusters_, position) : order_[position];
+  }
+
   GemmSpec spec_;
+  std::vector<std::uint32_t> order_;  // cluster by position; empty: the specification's
+  const TileSteps* steps_ = nullptr;
   MatrixLayout a_, b_;
   TiledMatrix c_;
   TileGrid clusters_;  // C in tiles of whole clusters

@@ -29,14 +29,17 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-// A column-major matrix in memory. Each column starts on a 128 B line: the leading dimension is padded up.
+// A column-major matrix in memory. Each column starts on a 128 B line: the leading dimension is padded up, or is
+// that of a larger matrix of which this is a part.
 class MatrixLayout {
  public:
   MatrixLayout() = default;
+  // `pitch_bytes` from the start of a column to that of the next: a multiple of a line, or 0: as dense as lines
+  // allow.
   MatrixLayout(std::uint64_t base_address, std::uint32_t rows, std::uint32_t columns,
-               std::uint32_t element_bytes)
+               std::uint32_t element_bytes, std::uint64_t pitch_bytes = 0)
       : base_(base_address),
-        pitch_(align_up(std::uint64_t{rows} * element_bytes, kLineBytes)),
+        pitch_(pitch_bytes != 0 ? pitch_bytes : align_up(std::uint64_t{rows} * element_bytes, kLineBytes)),
         rows_(rows),
         columns_(columns),
         element_bytes_(element_bytes) {}

@@ -88,6 +88,8 @@ struct KernelTraits {
   std::uint64_t lds_bytes = 0;          // a workgroup
   std::uint64_t register_bytes = 0;     // a workgroup; 0: not known
   Timing timing = Timing::none;
+  // Share of the peak matrix rate that it reaches with its data at hand; 0: the GPU's (gpu.matrix_issue_efficiency).
+  double issue_efficiency = 0;
 
   bool operator==(const KernelTraits&) const = default;
 };

@@ -8,92 +8,32 @@
 #include "machine/fabric_setup.h"
 #include "machine/gpu_stats.h"
 #include "machine/start_phase.h"
-#include "machine/watchdog.h"
-#include "sim/team.h"
 
 namespace t3sim {
-namespace {
-
-constexpr int kWindowsPerReport = 64;
-// After a window of fewer events, the next one is not worth waking other threads for.
-constexpr std::uint64_t kEventsWorthThreads = 2000;
-
-}  // namespace
 
 Cluster::Cluster(const Config& config, const Phase& phase, const TimeBase& time, const Handover& handover)
-    : config_(config), handover_(handover), phase_(phase), time_(time) {
+    : config_(config), handover_(handover), phase_(phase), time_(time), node_(config, time) {
   const bool mirror = config.gpus.model == GpuModel::mirror;
   for (std::uint32_t rank = 0; rank < (mirror ? 1 : config.gpus.count); ++rank) {
     FunctionalGpu* const functional = handover.functional ? &(*handover.functional)[rank] : nullptr;
-    gpus_.push_back(std::make_unique<Gpu>(gpu_spec(config, rank, phase.arbitration), time, functional));
-    Gpu& gpu = *gpus_.back();
+    node_.gpus.push_back(std::make_unique<Gpu>(gpu_spec(config, rank, phase.arbitration), time, functional));
+    Gpu& gpu = *node_.gpus.back();
     start_phase(gpu, config, phase, functional);
     if (handover.l2 && rank < handover.l2->size()) gpu.set_l2(std::move((*handover.l2)[rank]));
     if (handover.before) gpu.start_with((*handover.before)[rank]);
     if (handover.after) gpu.leave_dirty();
   }
-  fabric_ = make_fabric(config, phase, time, gpus_);
-}
-
-Tick Cluster::next_event() {
-  Tick next = fabric_->next_event();
-  for (auto& gpu : gpus_) next = std::min(next, gpu->scheduler().next_event());
-  return next;
-}
-
-std::uint64_t Cluster::events() const {
-  std::uint64_t sum = fabric_->events();
-  for (const auto& gpu : gpus_) sum += gpu->scheduler().events();
-  return sum;
-}
-
-double Cluster::progress_so_far() const {
-  double done = 1;
-  for (const auto& gpu : gpus_) done = std::min(done, gpu->progress());
-  return done;
-}
-
-// GPUs and what lies between them are independent of each other for the length of a window.
-void Cluster::run_window(Tick limit, Team& team) {
-  const auto step = [&](std::size_t i) {
-    if (i < gpus_.size())
-      gpus_[i]->scheduler().run_until(limit);
-    else
-      fabric_->run_until(limit);
-  };
-  const std::uint64_t before = events();
-  if (window_events_ >= kEventsWorthThreads)
-    team.run(gpus_.size() + 1, step);
-  else
-    for (std::size_t i = 0; i <= gpus_.size(); ++i) step(i);
-  window_events_ = events() - before;
-}
-
-void Cluster::run_windows(const std::function<void(double)>& progress, Team& team) {
-  int windows = 0;
-  Watchdog watchdog(longest_wait(config_, time_));
-  for (Tick next = next_event(); next != kNever; next = next_event()) {
-    if (watchdog.due(next) && watchdog.stuck(next, moves(), computes(next))) report_livelock(watchdog);
-    run_window(next + fabric_->window(), team);
-    if (after_window)
-      for (auto& gpu : gpus_) after_window(*gpu);
-    fabric_->exchange();
-    if (++windows % kWindowsPerReport == 0 && progress) progress(progress_so_far());
-  }
+  node_.fabric = make_fabric(config, phase, time, node_.gpus);
 }
 
 PhaseResult Cluster::run(const std::function<void(double)>& progress, unsigned threads) {
-  const double start = thread_cpu_seconds();
-  Team team(std::clamp<unsigned>(threads, 1, narrow<unsigned>(gpus_.size())));
-  run_windows(progress, team);
-  for (const auto& gpu : gpus_)
-    if (!gpu->complete() || !fabric_->idle()) report_no_progress("nothing moves any more, but work is left");
+  node_.run(progress, threads);
   check();
   PhaseResult result = this->result();
   hand_over();
-  result.gpus = std::move(gpus_);
-  result.fabric = std::move(fabric_);
-  result.host_seconds = thread_cpu_seconds() - start + team.helpers_cpu_seconds();
+  result.gpus = std::move(node_.gpus);
+  result.fabric = std::move(node_.fabric);
+  result.host_seconds = node_.host_seconds();
   return result;
 }
 
@@ -101,7 +41,7 @@ PhaseResult Cluster::run(const std::function<void(double)>& progress, unsigned t
 PhaseResult Cluster::result() {
   PhaseResult result;
   result.phase = phase_;
-  for (auto& gpu : gpus_) {
+  for (auto& gpu : node_.gpus) {
     gpu->finish();
     if (gpu->end() > result.ticks) result.use = use_of(*gpu);
     result.ticks = std::max(result.ticks, gpu->end());
@@ -116,9 +56,9 @@ PhaseResult Cluster::result() {
     throw CheckError(fmt::format("conservation: the account of a link has {} ticks, not {}",
                                  result.use.account.link.total(), result.ticks));
   result.time_us = time_.to_us(result.ticks);
-  result.dram = gpus_[0]->dram_bytes();
-  result.link_bytes = gpus_[0]->link_bytes();
-  result.events = events();
+  result.dram = node_.gpus[0]->dram_bytes();
+  result.link_bytes = node_.gpus[0]->link_bytes();
+  result.events = node_.events();
   return result;
 }
 
@@ -137,42 +77,16 @@ const Gpu& Cluster::with_fullest_tracker() const {
   const auto peak = [](const std::unique_ptr<Gpu>& gpu) {
     return gpu->collective() ? gpu->collective()->tracker->stats().peak_entries : 0;
   };
-  return **std::ranges::max_element(gpus_, {}, peak);
+  return **std::ranges::max_element(node_.gpus, {}, peak);
 }
 
 void Cluster::hand_over() {
   if (handover_.l2) {
     handover_.l2->clear();
-    for (auto& gpu : gpus_) handover_.l2->push_back(gpu->take_l2());
+    for (auto& gpu : node_.gpus) handover_.l2->push_back(gpu->take_l2());
   }
   if (handover_.after)
-    for (const auto& gpu : gpus_) handover_.after->push_back(gpu->dirty_lines());
-}
-
-std::uint64_t Cluster::moves() const {
-  std::uint64_t sum = fabric_->moves();
-  for (const auto& gpu : gpus_) sum += gpu->moves();
-  return sum;
-}
-
-bool Cluster::computes(Tick now) const {
-  for (const auto& gpu : gpus_)
-    if (gpu->computes(now)) return true;
-  return false;
-}
-
-// Events go on, so somebody wakes for ever: whoever has a wake-up pending.
-void Cluster::report_livelock(const Watchdog& watchdog) const {
-  const std::string awake = awake_parts(view());
-  report_no_progress(fmt::format(
-      "events go on, but for {:.3g} us nothing has moved, longer than any wait of this configuration "
-      "({:.3g} us); still waking: {}",
-      time_.to_us(watchdog.quiet_for()), time_.to_us(watchdog.limit()),
-      awake.empty() ? "the switch" : awake));
-}
-
-void Cluster::report_no_progress(const std::string& reason) const {
-  throw NoProgressError(stuck_report(view(), reason));
+    for (const auto& gpu : node_.gpus) handover_.after->push_back(gpu->dirty_lines());
 }
 
 void Cluster::check() const {
@@ -183,10 +97,10 @@ void Cluster::check() const {
                            config_.l2.kernel_boundary == KernelBoundary::flush &&
                            config_.l2.remote_writes == RemoteWrites::memory;
   std::uint64_t sent = 0, received = 0, absorbed = 0;
-  for (std::uint32_t rank = 0; rank < gpus_.size(); ++rank) {
-    sent += gpus_[rank]->link_bytes();
-    received += gpus_[rank]->received_bytes();
-    absorbed += fabric_->absorbed_bytes(rank);
+  for (std::uint32_t rank = 0; rank < node_.gpus.size(); ++rank) {
+    sent += node_.gpus[rank]->link_bytes();
+    received += node_.gpus[rank]->received_bytes();
+    absorbed += node_.fabric->absorbed_bytes(rank);
     if (closed_form) check_bytes(rank);
   }
   if (sent != received + absorbed)
@@ -196,12 +110,12 @@ void Cluster::check() const {
 
 // Against the byte table: what the GEMM reads it does not know, and what is read several times may hit the L2.
 void Cluster::check_bytes(std::uint32_t rank) const {
-  DramBytes moved = gpus_[rank]->dram_bytes();
+  DramBytes moved = node_.gpus[rank]->dram_bytes();
   moved.read(Traffic::gemm) = 0;
   DramBytes expected = expected_bytes(config_, phase_, rank);
-  expected.written(Traffic::rs) -= fabric_->absorbed_bytes(rank);
+  expected.written(Traffic::rs) -= node_.fabric->absorbed_bytes(rank);
   if (config_.memory.reduction == ReductionSubstrate::atomic)
-    expected.read(Traffic::rs) -= fabric_->absorbed_bytes(rank);
+    expected.read(Traffic::rs) -= node_.fabric->absorbed_bytes(rank);
   const std::uint64_t gathered = moved.read(Traffic::ag);
   if (gathered >= expected_bytes(config_, phase_, rank, true).read(Traffic::ag) &&
       gathered <= expected.read(Traffic::ag))

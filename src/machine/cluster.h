@@ -1,7 +1,4 @@
 // All GPUs together, through one phase.
-//
-// GPUs are stepped in windows of the shortest latency between two of them (interconnect/fabric.h): within a
-// window they are independent of each other.
 #pragma once
 
 #include <functional>
@@ -10,10 +7,10 @@
 
 #include "interconnect/fabric.h"
 #include "machine/gpu.h"
+#include "machine/node.h"
 #include "machine/phase.h"
 #include "machine/phase_use.h"
 #include "machine/result_counters.h"
-#include "machine/stuck_report.h"
 
 namespace t3sim {
 
@@ -34,9 +31,6 @@ struct PhaseResult {
   std::vector<std::unique_ptr<Gpu>> gpus;  // for statistics
   std::unique_ptr<Fabric> fabric;          // the same
 };
-
-class Team;
-class Watchdog;
 
 // Lines that a phase has left dirty, by GPU and L2 slice (KernelBoundary::flush).
 using Leftovers = std::vector<std::vector<DirtyLines>>;
@@ -59,22 +53,12 @@ class Cluster {
   PhaseResult run(const std::function<void(double)>& progress, unsigned threads = 1);
 
   // For tests: called after each window, before what was sent in it is carried over.
-  std::function<void(Gpu&)> after_window;
+  void after_window(std::function<void(Gpu&)> look) { node_.after_window = std::move(look); }
 
  private:
-  Tick next_event();
-  void run_windows(const std::function<void(double)>& progress, Team& team);
-  void run_window(Tick limit, Team& team);
-  std::uint64_t events() const;
-  double progress_so_far() const;
-  std::uint64_t moves() const;
-  bool computes(Tick now) const;
-  [[noreturn]] void report_livelock(const Watchdog& watchdog) const;
-  [[noreturn]] void report_no_progress(const std::string& reason) const;
   void check() const;
   void check_bytes(std::uint32_t rank) const;
 
-  ClusterView view() const { return {gpus_, *fabric_, config_.gpus.count}; }
   PhaseResult result();
   void add_tracker(const Gpu& gpu, PhaseResult& result) const;
   const Gpu& with_fullest_tracker() const;
@@ -84,9 +68,7 @@ class Cluster {
   Handover handover_;
   Phase phase_;
   TimeBase time_;
-  std::vector<std::unique_ptr<Gpu>> gpus_;
-  std::unique_ptr<Fabric> fabric_;
-  std::uint64_t window_events_ = 0;  // of the last window
+  Node node_;
 };
 
 // The bytes that GPU `rank` must move in a phase (docs/architecture.md: byte table); what the GEMM reads is not

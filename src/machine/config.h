@@ -123,8 +123,25 @@ struct RunConfig {
   std::uint64_t series_interval_ps = 10'000'000;
 };
 
+// What a program's commands cost beside the work that they start (docs/programs.md). 0: nothing, as on the paper's
+// machine.
+struct CommandsConfig {
+  std::uint64_t issue_ps = 0;    // of the host, per command
+  std::uint64_t copy_ps = 0;     // from the front of a stream until a copy engine's first read
+  std::uint64_t signal_ps = 0;   // likewise, until a signal leaves
+  std::uint64_t poll_ps = 0;     // from a signal's arrival until those who wait for it go on
+  std::uint64_t barrier_ps = 0;  // of a stream's barrier, beside the way of its news to the other GPUs
+};
+
+// What runs instead of schemes (docs/programs.md). No file: schemes do.
+struct ProgramConfig {
+  std::string file;  // or the name of a shipped one
+  std::map<std::string, std::uint64_t> parameters;
+};
+
 struct Config {
   WorkloadConfig workload;
+  ProgramConfig program;
   GpusConfig gpus;
   TopologyConfig topology;
   CollectiveConfig collective;
@@ -135,6 +152,7 @@ struct Config {
   DmaConfig dma;
   ArbitrationSettings arbitration;
   ExecutionConfig execution;
+  CommandsConfig commands;
   std::vector<SchemeId> schemes{SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_overlap,
                                 SchemeId::ideal_rs_nmc};
   RunConfig run;

@@ -95,8 +95,22 @@ static void describe(Visitor& v, CollectiveConfig& c) {
   v.text("plan", c.plan, "a collective of your own for the fused phase (docs/collectives.md): file or name");
 }
 
+static void describe(Visitor& v, ProgramConfig& c) {
+  v.text("file", c.file, "a program, instead of schemes: a name (t3sim program list) or a file");
+  v.counts("parameters", c.parameters, {0, ~0ULL >> 1}, "of the program, by name, instead of its defaults");
+}
+
+static void describe(Visitor& v, CommandsConfig& c) {
+  v.time("issue", c.issue_ps, {0, config::kMs}, "of the host, per command");
+  v.time("copy", c.copy_ps, {0, config::kMs}, "from the front of a stream until a copy engine's first read");
+  v.time("signal", c.signal_ps, {0, config::kMs}, "likewise, until a signal leaves");
+  v.time("poll", c.poll_ps, {0, config::kMs}, "from a signal's arrival until those who wait go on");
+  v.time("barrier", c.barrier_ps, {0, config::kMs}, "of a barrier of streams, beside the way of its news");
+}
+
 void describe(Visitor& v, Config& c) {
   v.section("workload", c.workload, "the GEMM and its trace");
+  v.section("program", c.program, "what runs, if not schemes (docs/programs.md)");
   v.section("gpus", c.gpus, "the node");
   v.section("topology", c.topology, "the links");
   v.section("collective", c.collective, "what the GPUs exchange");
@@ -107,6 +121,7 @@ void describe(Visitor& v, Config& c) {
   v.section("dma", c.dma, "its DMA engine (section 4.2.2)");
   v.section("arbitration", c.arbitration, "its memory controllers' policy (section 4.5)");
   v.section("execution", c.execution, "software and power of a real GPU (t3sim validate measured)");
+  v.section("commands", c.commands, "what commands of programs cost (docs/programs.md)");
   v.choices("schemes", c.schemes, "what to compare");
   v.section("run", c.run, "how to run");
 }

@@ -67,16 +67,30 @@ class UpdatesIn {
 
 }  // namespace
 
-std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
-                                    const std::vector<std::unique_ptr<Gpu>>& gpus) {
-  const CollectiveArrays collective = collective_arrays(config, phase);
+namespace {
+
+FabricSetup plain_setup(const Config& config, const std::vector<std::unique_ptr<Gpu>>& gpus) {
   FabricSetup setup;
   setup.topology = topology_of(config);
   setup.count = config.gpus.count;
-  for (std::uint32_t rank = 0; rank < gpus.size(); ++rank) {
-    setup.gpus.push_back(gpus[rank].get());
-    setup.ports.push_back(gpus[rank]->spec().ports);
+  for (const auto& gpu : gpus) {
+    setup.gpus.push_back(gpu.get());
+    setup.ports.push_back(gpu->spec().ports);
   }
+  return setup;
+}
+
+}  // namespace
+
+std::unique_ptr<Fabric> make_fabric(const Config& config, const TimeBase& time,
+                                    const std::vector<std::unique_ptr<Gpu>>& gpus) {
+  return std::make_unique<Fabric>(plain_setup(config, gpus), time);
+}
+
+std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
+                                    const std::vector<std::unique_ptr<Gpu>>& gpus) {
+  const CollectiveArrays collective = collective_arrays(config, phase);
+  FabricSetup setup = plain_setup(config, gpus);
   // What channels send lies at the same place on every GPU.
   if (config.gpus.model == GpuModel::mirror && phase.kind == PhaseKind::channels)
     setup.mirror = [](Request&, std::uint32_t) {};

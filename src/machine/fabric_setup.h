@@ -7,6 +7,9 @@
 namespace t3sim {
 
 // `gpus`: all of them, or the one that stands for all. Config, phase and GPUs must outlive the fabric.
+// For programs: nothing is known of what will be sent.
+std::unique_ptr<Fabric> make_fabric(const Config& config, const TimeBase& time,
+                                    const std::vector<std::unique_ptr<Gpu>>& gpus);
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
                                     const std::vector<std::unique_ptr<Gpu>>& gpus);
 

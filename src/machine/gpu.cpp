@@ -30,6 +30,7 @@ Gpu::Gpu(const GpuSpec& spec, const TimeBase& time, FunctionalGpu* functional)
   build_links();
   build_dma();
   build_cus();
+  if (spec_.copies) build_copies();
   rank_parts();
 }
 
@@ -58,8 +59,14 @@ std::vector<Channel*> Gpu::channels() const {
 }
 
 void Gpu::build_links() {
-  const EgressListener listener{[this](Tick now) { parts_.dma->sent(now); },
-                                [this](Tick now) { kernel_of_stores().run->store_accepted(now, true); }};
+  const EgressListener listener{
+      [this](const Request& request, Tick now) {
+        if (request.bulk)
+          parts_.copies->sent(request, now);
+        else
+          parts_.dma->sent(now);
+      },
+      [this](const Request& store, Tick now) { kernel_of(store).store_accepted(now, true); }};
   const LinkWiring wiring{time_, scheduler_, outbox_, series_interval()};
   parts_.egress = std::make_unique<EgressPorts>(spec_.link, spec_.ports.out, wiring, listener);
   parts_.ingress = std::make_unique<LinkIngress>(spec_.link, spec_.ports.in, wiring,
@@ -79,6 +86,20 @@ void Gpu::build_dma() {
   wiring.observer = static_cast<DmaObserver*>(this);
   if (!spec_.put_cards.empty()) wiring.puts = static_cast<PutPort*>(this);
   parts_.dma = std::make_unique<DmaEngine>(spec_.dma, wiring);
+}
+
+void Gpu::build_copies() {
+  CopyWiring wiring;
+  wiring.core = core_;
+  wiring.scheduler = &scheduler_;
+  wiring.map = &map_;
+  for (auto& slice : parts_.slices) wiring.slices.push_back(slice.get());
+  wiring.link = parts_.egress.get();
+  wiring.source = narrow<std::uint16_t>(reply_sinks_.size());
+  wiring.sent = [this](std::uint32_t mark, Tick now) { listener_->copy_sent(mark, now); };
+  wiring.noc_latency = core_.cycles(spec_.gpu.noc_latency_cycles);
+  parts_.copies = std::make_unique<CopyEngine>(spec_.dma, wiring);
+  reply_sinks_.push_back(parts_.copies.get());
 }
 
 void Gpu::build_cus() {
@@ -103,6 +124,7 @@ void Gpu::rank_parts() {
   for (auto& cu : parts_.cus) scheduler_.add(*cu);
   scheduler_.add(*parts_.dma);
   for (const auto& port : parts_.egress->ports()) scheduler_.add(*port);
+  if (parts_.copies) scheduler_.add(*parts_.copies);
 }
 
 }  // namespace t3sim

@@ -8,9 +8,11 @@
 #include <memory>
 #include <vector>
 
+#include "dma/copy_engine.h"
 #include "dma/dma_engine.h"
 #include "gpu/arrival_delay.h"
 #include "gpu/compute_unit.h"
+#include "gpu/kernel_queue.h"
 #include "interconnect/egress_ports.h"
 #include "interconnect/fabric.h"
 #include "interconnect/link_ingress.h"
@@ -39,6 +41,22 @@ struct GpuParts {
   std::unique_ptr<EgressPorts> egress;
   std::unique_ptr<LinkIngress> ingress;
   std::unique_ptr<DmaEngine> dma;
+  std::unique_ptr<CopyEngine> copies;
+};
+
+// Who runs a program on a GPU (runtime/): told what ends and arrives there.
+class GpuListener {
+ public:
+  virtual ~GpuListener() = default;
+  virtual void kernel_ended(RunningKernel& kernel, Tick now) = 0;
+  // A packet of another GPU is at this end of the link. May mark it.
+  virtual void delivered(Request& request) = 0;
+  // A store is where later reads see it: one of another GPU, or a marked one (runtime/mark.h) of a CU.
+  virtual void stored(const Request& request, Tick now) = 0;
+  virtual void message(const Message& message, Tick at) = 0;
+  // The last packet of a copy has left.
+  virtual void copy_sent(std::uint32_t mark, Tick now) = 0;
+  virtual bool done() const = 0;
 };
 
 class Gpu : public FabricClient,
@@ -52,8 +70,16 @@ class Gpu : public FabricClient,
   Gpu(const GpuSpec& spec, const TimeBase& time, FunctionalGpu* functional);
 
   // Before the phase runs.
-  void launch(KernelLaunch kernel);
+  RunningKernel& launch(KernelLaunch kernel);
   void program(CollectiveProgram collective);
+  // From before the first event on, kernels are launched and end while time goes on. `listener` outlives the GPU.
+  // Further parts take part in the GPU's time: only before its first event.
+  void run_program(GpuListener& listener) { listener_ = &listener; }
+  void add_part(Component& part) { scheduler_.add(part); }
+  // Programs. Nothing runs, and nothing of what has run is on its way through the L2.
+  bool quiet() const;
+  // Writes back what is dirty and empties the L2. Only when quiet.
+  void flush_l2(Tick now);
   // What kernels of other GPUs store here counts as this traffic.
   void count_remote_stores_as(Traffic traffic) { remote_stores_ = traffic; }
   // KernelBoundary::flush. Dirty lines, by L2 slice, that the kernel before has left are written back while
@@ -70,6 +96,7 @@ class Gpu : public FabricClient,
   void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at) override {
     parts_.egress->credit(gpu, bytes, at);
   }
+  void message(const Message& message, Tick at) override { listener_->message(message, at); }
   void put_started(std::uint32_t number, std::uint16_t tag, Tick at) override {
     parts_.dma->put_started(number, tag, at);
   }
@@ -107,6 +134,8 @@ class Gpu : public FabricClient,
   // In order of launch.
   const std::vector<std::unique_ptr<RunningKernel>>& kernels() const { return kernels_; }
   const RunningCollective* collective() const { return collective_.get(); }
+  // The L2 slice that an address is in.
+  L2Slice& slice_of(std::uint64_t address) { return *parts_.slices[map_.slice_of_gpu(address)]; }
   // From the start of the phase to the kernel's end.
   Tick time_of(const RunningKernel& kernel) const { return kernel.launch.alone ? end_ : kernel.ended_at; }
   // Dirty, to the next phase.
@@ -121,6 +150,7 @@ class Gpu : public FabricClient,
   void build_links();
   void build_dma();
   void build_cus();
+  void build_copies();
   void rank_parts();
   std::vector<Channel*> channels() const;
   Tick series_interval() const { return time_.from_ps(spec_.series_interval_ps); }
@@ -128,11 +158,15 @@ class Gpu : public FabricClient,
   void program_chunk(const ChunkPlan& chunk, std::uint32_t first_tile, std::uint32_t tiles);
   void start_present_chunks();
   void wavefront_tile_complete(std::uint32_t tile, std::uint32_t wavefront, Tick at);
-  bool kernels_ended() const;
+  bool kernels_ended() const { return kernels_left_ == 0; }
+  KernelRun::Setup setup_of(const KernelLaunch& launch, std::size_t cus, Tick at);
+  void follow(RunningKernel& kernel);
   void kernel_ended(RunningKernel& kernel, Tick now);
   void end_of_kernel_traffic(Tick now);
-  // Every CU runs the same kernel so far: the one that was launched last.
-  RunningKernel& kernel_of_stores() { return *kernels_.back(); }
+  // Outside programs every CU runs the same kernel: the one that was launched last.
+  KernelRun& kernel_of(const Request& store) {
+    return listener_ ? parts_.cus[store.source]->kernel_of(store) : *kernels_.back()->run;
+  }
   void happened(Tick at) { end_ = at > end_ ? at : end_; }
 
   bool may_enqueue(const Request& request) override;
@@ -148,7 +182,6 @@ class Gpu : public FabricClient,
   void arrived(const Request& request, Tick now);
   std::string_view card_to(std::uint16_t gpu) const override { return spec_.put_cards[gpu]; }
   void post(std::uint32_t number, std::uint16_t gpu, std::uint64_t bytes, Tick at) override;
-  L2Slice& slice_of(std::uint64_t address) { return *parts_.slices[map_.slice_of_gpu(address)]; }
 
   void state(DmaState state, Tick now) override { parts_.egress->set_dma(state, now); }
   void blocks(std::size_t ready, std::size_t being_read, Tick now) override {
@@ -170,7 +203,10 @@ class Gpu : public FabricClient,
   DmaAccount dma_account_;
   BlockedWays blocked_ways_;
 
+  GpuListener* listener_ = nullptr;  // null: a phase runs
+  KernelQueue queue_;                // of a program's kernels
   std::vector<std::unique_ptr<RunningKernel>> kernels_;
+  std::size_t kernels_left_ = 0;  // that have not ended
   std::unique_ptr<RunningCollective> collective_;
   ArrivalBoard* arrivals_ = nullptr;     // that counts what comes over links: of the kernel launched last
   std::unique_ptr<ArrivalDelay> flags_;  // between the links and arrivals_, where the kernel polls flags

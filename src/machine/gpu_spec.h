@@ -21,6 +21,7 @@ struct GpuSpec {
   LinkConfig link;
   GpuPorts ports;
   std::vector<std::string> put_cards;    // by GPU that is sent to (interconnect/cards.h)
+  bool copies = false;                   // it has copy engines: where a program runs
   std::uint64_t l1_bytes = 0;            // of a CU, beside the LDS of the workload's workgroups
   std::uint64_t start_delay_ps = 0;      // by which this GPU starts late
   std::uint64_t series_interval_ps = 0;  // of statistics over time

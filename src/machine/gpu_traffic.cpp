@@ -36,6 +36,7 @@ void Gpu::deliver(const Request& request, Tick at) {
   Request here = request;
   if (here.traffic == Traffic::gemm)
     here.traffic = remote_stores_;  // the producer's first chunk is communication here
+  if (listener_) listener_->delivered(here);
   parts_.ingress->deliver(here, at);
 }
 
@@ -52,13 +53,14 @@ void Gpu::enqueued(const Request& request, Tick now) {
       tracker_->count(request, now);
     else
       tracker_->reserve(request, now);
-  } else if (request.remote && arrivals_) {
+  } else if (request.remote && (arrivals_ || listener_)) {
     slice_of(request.address).drop(request);
     arrived(request, now);
   }
 }
 
 void Gpu::arrived(const Request& request, Tick now) {
+  if (listener_) return listener_->stored(request, now);
   const auto sectors = narrow<std::uint32_t>(sector_count(request.sectors));
   if (flags_)
     flags_->count(request.announces, request.tile, sectors, now);
@@ -123,7 +125,8 @@ void Gpu::port_free(unsigned channel, unsigned port, Tick now) {
 
 void Gpu::store_accepted(const Request& request, Tick now) {
   if (!request.remote) {
-    kernel_of_stores().run->store_accepted(now, false);
+    if (listener_ && request.tile >= kFirstMark) listener_->stored(request, now);
+    kernel_of(request).store_accepted(now, false);
     if (!passes_l2(request)) acknowledge(request, now + core_.cycles(spec_.l2.latency_cycles));
     return;
   }

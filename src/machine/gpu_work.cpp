@@ -4,20 +4,35 @@
 
 namespace t3sim {
 
-void Gpu::launch(KernelLaunch what) {
+RunningKernel& Gpu::launch(KernelLaunch what) {
   kernels_.push_back(std::make_unique<RunningKernel>(std::move(what)));
+  ++kernels_left_;
   RunningKernel& kernel = *kernels_.back();
   const KernelLaunch& launch = kernel.launch;
-  arrivals_ = launch.arrivals.get();
-  if (launch.flag_ps != 0) {
-    flags_ = std::make_unique<ArrivalDelay>(scheduler_, *arrivals_, time_.from_ps(launch.flag_ps));
-    scheduler_.add(*flags_);
+  if (!listener_) {
+    arrivals_ = launch.board.get();
+    if (launch.flag_ps != 0) {
+      flags_ = std::make_unique<ArrivalDelay>(scheduler_, *arrivals_, time_.from_ps(launch.flag_ps));
+      scheduler_.add(*flags_);
+    }
   }
   const std::size_t cus = launch.cus == 0 ? parts_.cus.size() : launch.cus;
+  const std::uint64_t launch_cycles = launch.launch_cycles.value_or(spec_.gpu.kernel_launch_cycles);
+  const KernelRun::Setup setup =
+      setup_of(launch, cus, std::max(start_, launch.at) + core_.cycles(launch_cycles));
+  kernel.run = std::make_unique<KernelRun>(setup);
+  follow(kernel);
+  // The dispatcher starts one workgroup a cycle.
+  for (std::size_t i = 0; i < cus; ++i)
+    parts_.cus[launch.first_cu + i]->run(*kernel.run, setup.start + core_.cycles(i));
+  return kernel;
+}
+
+KernelRun::Setup Gpu::setup_of(const KernelLaunch& launch, std::size_t cus, Tick at) {
   KernelRun::Setup setup;
   setup.source = &launch.source();
   setup.router = launch.router.get();
-  setup.arrivals = launch.arrivals.get();
+  setup.arrivals = launch.arrivals();
   setup.values = launch.values;
   setup.traffic = launch.traffic;
   setup.workgroups_per_cu = launch.workgroups_per_cu;
@@ -25,17 +40,33 @@ void Gpu::launch(KernelLaunch what) {
                                               narrow<std::uint32_t>(cus) * launch.workgroups_per_cu);
   setup.uses_l1 = launch.uses_l1;
   setup.time = &time_;
-  setup.start = start_ + core_.cycles(spec_.gpu.kernel_launch_cycles);
-  kernel.run = std::make_unique<KernelRun>(setup);
-  kernel.run->on_first_stage = [this](Tick) {
+  setup.start = at;
+  if (!listener_) return setup;
+  const KernelTraits traits = launch.source().traits();
+  setup.queue = &queue_;
+  setup.issue_efficiency = traits.issue_efficiency;
+  setup.share = {traits.wavefronts * spec_.gpu.wavefront_threads, traits.register_bytes, traits.lds_bytes};
+  setup.priority = launch.priority;
+  setup.first_cu = narrow<std::uint16_t>(launch.first_cu);
+  setup.cus = narrow<std::uint16_t>(cus);
+  return setup;
+}
+
+void Gpu::follow(RunningKernel& kernel) {
+  KernelRun& run = *kernel.run;
+  run.on_first_stage = [this](Tick) {
     for (auto& channel : parts_.channels) channel->first_stage_done();
   };
-  kernel.run->on_end = [this, &kernel](Tick now) { kernel_ended(kernel, now); };
-  kernel.run->on_start = [this](Tick) {
+  run.on_end = [this, &kernel](Tick now) { kernel_ended(kernel, now); };
+  run.on_start = [this](Tick) {
     for (auto& channel : parts_.channels) channel->kernel_started();
   };
-  // The dispatcher starts one workgroup a cycle.
-  for (std::size_t i = 0; i < cus; ++i) parts_.cus[i]->run(*kernel.run, setup.start + core_.cycles(i));
+  if (!listener_) return;
+  queue_.add(run);
+  run.on_dispatched = [this, &run](Tick now) {
+    queue_.remove(run);
+    for (auto& cu : parts_.cus) cu->places_free(now);
+  };
 }
 
 // Programs Tracker and DMA engine from the plan (Figure 12), the own chunk first.
@@ -101,16 +132,17 @@ void Gpu::wavefront_tile_complete(std::uint32_t tile, std::uint32_t wavefront, T
   if (program.rows) program.rows->count(0, program.arrays.array.grid.tile_row(tile), 1, at);
 }
 
-bool Gpu::kernels_ended() const {
-  return std::ranges::all_of(kernels_, [](const auto& kernel) { return kernel->run->ended(); });
-}
-
 // A kernel boundary: dirty lines are written back, the cache is emptied, communication is drained (4.5). The
 // kernel's time ends here: the writing back goes on while the next kernel is launched and runs.
 void Gpu::kernel_ended(RunningKernel& kernel, Tick now) {
   kernel.ended_at = now;
+  --kernels_left_;
   happened(now);
   for (const auto& port : parts_.egress->ports()) kernel.links_at_end.push_back(port->account().time(now));
+  if (listener_) {
+    for (auto& cu : parts_.cus) cu->release(*kernel.run);
+    listener_->kernel_ended(kernel, now);
+  }
   if (!kernels_ended()) return;
   parts_.egress->set_producing(false, now);
   for (auto& channel : parts_.channels) channel->kernel_ended();
@@ -125,8 +157,18 @@ void Gpu::end_of_kernel_traffic(Tick now) {
   for (auto& slice : parts_.slices) slice->flush(now);
 }
 
+bool Gpu::quiet() const {
+  return kernels_ended() && parts_.copies->idle() && parts_.ingress->idle() &&
+         std::ranges::all_of(parts_.slices, [](const auto& slice) { return slice->idle(); });
+}
+
+void Gpu::flush_l2(Tick now) {
+  for (const auto& slice : parts_.slices) slice->flush(now);
+}
+
 bool Gpu::complete() const {
-  if (!kernels_ended()) return false;
+  if (!kernels_ended() || (listener_ && !listener_->done())) return false;
+  if (parts_.copies && !parts_.copies->idle()) return false;
   if (tracker_ && tracker_->incomplete() != 0) return false;
   if (arrivals_ && arrivals_->missing() != 0) return false;
   for (const auto& channel : parts_.channels)
@@ -155,6 +197,10 @@ void Gpu::finish() {
   if (tracker_) tracker_->settle(end_);
   for (auto& channel : parts_.channels) channel->settle(drained());
   for (const auto& port : parts_.egress->ports()) links_.push_back(port->account().time(end_));
+  if (listener_) {  // kernels come and go: no time is one kernel's alone
+    for (auto& cu : parts_.cus) cu->finish(end_, PlaceWait::no_workgroup, end_);
+    return;
+  }
   if (kernels_.empty()) return;
   const RunningKernel& last = *kernels_.back();
   const PlaceWait last_store = last.run->last_store_remote() ? PlaceWait::link : PlaceWait::memory;
@@ -163,6 +209,7 @@ void Gpu::finish() {
 
 std::uint64_t Gpu::moves() const {
   std::uint64_t sum = link_bytes() + received_bytes() + parts_.dma->stats().lines;
+  if (parts_.copies) sum += parts_.copies->stats().lines;
   for (const auto& kernel : kernels_) sum += kernel->run->retired();
   if (tracker_) sum += tracker_->stats().lookups;
   for (const auto& cu : parts_.cus) {

@@ -12,12 +12,25 @@ std::uint64_t cycles(const Config& config, std::uint64_t ps) {
 
 }  // namespace
 
+void use_kernel(const Config& config, const LibraryKernelName& kernel, std::uint32_t cus, GemmSpec& spec) {
+  const GemmExecutionConfig& library = config.execution.gemm;
+  apply(kernel, cus, spec);
+  spec.row_major_output = true;
+  spec.bypass_l1 = true;
+  const bool triton = kernel.library == KernelLibrary::triton;
+  spec.store_bytes_per_cycle = triton ? library.tile_bytes_per_cycle : library.library_tile_bytes_per_cycle;
+  spec.issue_efficiency = triton ? library.compiled_efficiency : library.matrix_efficiency;
+  // A persistent workgroup is filled once; the others start one after the other on a CU.
+  spec.prologue_cycles = static_cast<std::uint32_t>(
+      cycles(config, library.tile_fill_ps + (spec.persistent == 0 ? library.workgroup_start_ps : 0)));
+}
+
 void use_kernel(Config& config, const LibraryKernelName& kernel) {
   WorkloadConfig& w = config.workload;
   const GemmExecutionConfig& library = config.execution.gemm;
   GemmSpec spec;
   spec.shape = {w.m, w.n, w.k};
-  apply(kernel, static_cast<std::uint32_t>(config.gpu.cus), spec);
+  use_kernel(config, kernel, static_cast<std::uint32_t>(config.gpu.cus), spec);
   w.tile = {spec.tile.m, spec.tile.n, spec.tile.k};
   w.buffers = spec.buffers;
   w.order = spec.order.kind;
@@ -27,12 +40,10 @@ void use_kernel(Config& config, const LibraryKernelName& kernel) {
   w.split_k = spec.split_k;
   w.split_workspace = spec.split_workspace;
   w.output = OutputLayout::row_major;
-  w.bypass_l1 = true;
+  w.bypass_l1 = spec.bypass_l1;
   const bool triton = kernel.library == KernelLibrary::triton;
-  w.store_bytes_per_cycle = triton ? library.tile_bytes_per_cycle : library.library_tile_bytes_per_cycle;
-  // A persistent workgroup is filled once; the others start one after the other on a CU.
-  w.prologue_cycles = static_cast<std::uint32_t>(
-      cycles(config, library.tile_fill_ps + (w.persistent == 0 ? library.workgroup_start_ps : 0)));
+  w.store_bytes_per_cycle = spec.store_bytes_per_cycle;
+  w.prologue_cycles = spec.prologue_cycles;
   config.gpu.matrix_issue_efficiency = triton ? library.compiled_efficiency : library.matrix_efficiency;
   config.gpu.kernel_launch_cycles = cycles(config, triton ? library.launch_ps : library.library_launch_ps);
 }

@@ -11,5 +11,7 @@ namespace t3sim {
 void settle_named_kernel(Config& config, const config::Sources& sources);
 // The same for a kernel that is known already.
 void use_kernel(Config& config, const LibraryKernelName& kernel);
+// The same as a kernel of its own, for `cus` CUs; layouts and shape are those of `spec`.
+void use_kernel(const Config& config, const LibraryKernelName& kernel, std::uint32_t cus, GemmSpec& spec);
 
 }  // namespace t3sim

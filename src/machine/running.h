@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/arrival_board.h"
@@ -27,17 +28,22 @@ struct CollectiveSteps {
 struct KernelLaunch {
   std::vector<std::shared_ptr<KernelSource>> sources;  // the last one runs; it may draw on those before it
   std::shared_ptr<const StoreRouter> router;
-  std::shared_ptr<ArrivalBoard> arrivals;  // what its workgroups wait for; null: nothing
-  CollectiveSteps steps;                   // of a collective kernel
-  const ElementValues* values = nullptr;   // functional mode: those that the kernel makes itself
+  std::shared_ptr<ArrivalBoard> board;    // what its workgroups wait for; null: nothing
+  std::shared_ptr<Arrivals> waits;        // the same, in programs
+  CollectiveSteps steps;                  // of a collective kernel
+  const ElementValues* values = nullptr;  // functional mode: those that the kernel makes itself
   Traffic traffic = Traffic::gemm;
   unsigned workgroups_per_cu = 1;
-  std::size_t cus = 0;        // that it runs on, the first ones; 0: all
-  std::uint64_t flag_ps = 0;  // from an arrival until a workgroup that polls for it sees it
+  std::size_t first_cu = 0, cus = 0;           // that it runs on; 0: all
+  std::int32_t priority = 0;                   // programs: higher goes first
+  Tick at = 0;                                 // of the launch
+  std::optional<std::uint64_t> launch_cycles;  // else gpu.kernel_launch_cycles
+  std::uint64_t flag_ps = 0;                   // from an arrival until a workgroup that polls for it sees it
   bool uses_l1 = true;
   bool alone = false;  // its time includes the last of its traffic: nothing else is there to cause any
 
   KernelSource& source() const { return *sources.back(); }
+  Arrivals* arrivals() const { return board ? board.get() : waits.get(); }
 };
 
 struct RunningKernel {

@@ -134,7 +134,7 @@ void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard>
   add_sources(launch);
   if (rows) {  // workgroups of a row of tiles wait for their rows of the gathered input
     launch.sources.push_back(std::make_shared<TriggeredKernel>(launch.source(), gemm_.c().grid.tile_cols()));
-    launch.arrivals = std::move(rows);
+    launch.board = std::move(rows);
   }
   const KernelTraits traits = kernel_traits(config_);
   const GpuConfig& gpu = gpu_.spec().gpu;
@@ -144,7 +144,7 @@ void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard>
                                  : workgroups_per_cu(gpu, traits);
   if (phase_.kind == PhaseKind::owner_stores) {
     launch.router = std::make_shared<OwnerRouter>(arrays_, rank_);
-    launch.arrivals = owned_rows();
+    launch.board = owned_rows();
   } else {
     launch.router = std::make_shared<GemmRouter>(arrays_, routes, config_.l2.cache_output);
   }
@@ -247,7 +247,7 @@ void PhaseStart::start_collective_kernel() {
   KernelLaunch launch;
   launch.sources = {kernel};
   launch.router = kernel;
-  launch.arrivals = announcements();
+  launch.board = announcements();
   launch.steps = {kernel, phase_.steps, arrays_};
   launch.traffic = phase_.collective;
   launch.workgroups_per_cu = narrow<unsigned>(config_.gpu.collective_workgroups_per_cu);
@@ -278,7 +278,7 @@ void PhaseStart::start_channels() {
   auto kernel = std::make_shared<ChannelKernel>(plan, timing, static_cast<std::uint16_t>(rank_),
                                                 ChannelKernel::places(plan));
   KernelLaunch launch;
-  launch.arrivals = kernel->board();
+  launch.board = kernel->board();
   launch.sources = {kernel};
   launch.router = kernel;
   launch.traffic = phase_.collective;

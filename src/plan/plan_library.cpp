@@ -15,7 +15,7 @@
 namespace t3sim {
 namespace plan_library {
 
-extern const std::span<const BuiltIn> kBuiltIn;  // written by cmake/embed_collectives.cmake
+extern const std::span<const BuiltIn> kBuiltIn;  // written by cmake/embed_yaml.cmake
 
 namespace {
 

@@ -5,12 +5,15 @@
 // out its own in order, and what orders two streams or two GPUs are events and signals.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/names.h"
 #include "kernel/gemm.h"
 #include "sim/request.h"
 
@@ -23,22 +26,8 @@ struct Place {
 };
 
 // What is in an array before the program starts. Functional mode: `values` are numbers of its own for each GPU
-// and element.
+// and element. They may be in a part of the array only (Array::given): the rest then has nothing.
 enum class Contents : std::uint8_t { nothing, zeros, values };
-
-// A row-major matrix at the same address in the memory of every GPU that has it.
-struct Array {
-  std::string name;
-  std::uint64_t rows = 0, columns = 0;
-  DataType type = DataType::fp16;
-  std::uint32_t copies = 1;    // one behind the other, for double buffering
-  bool column_major = false;   // columns are contiguous instead
-  Contents contents = Contents::nothing;
-  std::vector<bool> on;        // by GPU
-  std::uint64_t address = 0;   // of copy 0, on a 2 MiB page
-  std::uint64_t pitch_bytes = 0;  // from a row (column) to the next; a multiple of a 128 B line
-  std::uint64_t stride_bytes = 0;  // from a copy to the next
-};
 
 // A rectangle of an array in the memory of one GPU.
 struct View {
@@ -50,12 +39,27 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
+// A row-major matrix at the same address in the memory of every GPU that has it.
+struct Array {
+  std::string name;
+  std::uint64_t rows = 0, columns = 0;
+  DataType type = DataType::fp16;
+  std::uint32_t copies = 1;   // one behind the other, for double buffering
+  bool column_major = false;  // columns are contiguous instead
+  Contents contents = Contents::nothing;
+  std::vector<View> given;         // by GPU: the part that has `contents`, in all copies
+  std::vector<bool> on;            // by GPU
+  std::uint64_t address = 0;       // of copy 0, on a 2 MiB page
+  std::uint64_t pitch_bytes = 0;   // from a row (column) to the next; a multiple of a 128 B line
+  std::uint64_t stride_bytes = 0;  // from a copy to the next
+};
+
 // Words in the memory of every GPU, each on a line of its own.
 struct Signals {
   std::string name;
   std::uint32_t count = 0;
-  std::uint64_t address = 0;                         // of word 0
-  std::vector<std::vector<std::uint64_t>> initial;   // by GPU, then word
+  std::uint64_t address = 0;                        // of word 0
+  std::vector<std::vector<std::uint64_t>> initial;  // by GPU, then word
 };
 
 struct SignalWord {
@@ -121,13 +125,13 @@ using Body = std::variant<GemmBody, SumBody>;
 // Kernels.
 struct Launch {
   Body body;
-  std::uint32_t first_cu = 0, cus = 0;   // 0: all
-  std::uint32_t workgroups_per_cu = 0;   // 0: as its resources allow
-  std::int32_t priority = 0;             // higher goes first where workgroups compete for places
-  std::vector<std::uint32_t> order;      // tile by position; empty: the kernel's own
-  ByTile<SignalWait> waits;              // of the workgroup, before its main loop
-  ByTile<TileTarget> stores;             // at most one per tile
-  ByTile<SignalSet> sets;                // after the tile's stores
+  std::uint32_t first_cu = 0, cus = 0;  // 0: all
+  std::uint32_t workgroups_per_cu = 0;  // 0: as its resources allow
+  std::int32_t priority = 0;            // higher goes first where workgroups compete for places
+  std::vector<std::uint32_t> order;     // tile by position; empty: the kernel's own
+  ByTile<SignalWait> waits;             // of the workgroup, before its main loop
+  ByTile<TileTarget> stores;            // at most one per tile
+  ByTile<SignalSet> sets;               // after the tile's stores
 };
 
 // cudaMemcpyAsync, or 2D where rows are not next to each other. By a copy engine of the GPU in whose stream it
@@ -138,7 +142,14 @@ struct Copy {
 
 // ncclAllGather and others: all GPUs must come. Holds CUs until they do.
 enum class CollectiveKind : std::uint8_t { all_gather, reduce_scatter, all_reduce, all_to_all };
+constexpr auto names_of(CollectiveKind) {
+  return std::array{Named{"all-gather", CollectiveKind::all_gather},
+                    Named{"reduce-scatter", CollectiveKind::reduce_scatter},
+                    Named{"all-reduce", CollectiveKind::all_reduce},
+                    Named{"all-to-all", CollectiveKind::all_to_all}};
+}
 struct Collective {
+  std::uint32_t number = 0;  // of those that belong together: the same on all GPUs, one for each time
   CollectiveKind kind = CollectiveKind::all_gather;
   View in, out;
   std::uint32_t channels = 0;  // 0: the machine's
@@ -151,7 +162,8 @@ struct WaitSignal {
   SignalWait wait;
   bool reset = false;  // to 0 afterwards
 };
-// cudaEventRecord and cudaStreamWaitEvent, on one GPU.
+// cudaEventRecord and cudaStreamWaitEvent, on one GPU. Each event is recorded once: what a text records again
+// is another event, and who waits means the last one that the host had recorded before.
 struct Record {
   std::uint32_t event = 0;
 };
@@ -183,7 +195,7 @@ using Action = std::variant<Launch, Copy, Collective, SetSignal, WaitSignal, Rec
                             SyncStream, SyncSignal, HostTime, Barrier, Flush>;
 
 struct Command {
-  std::string name;  // for people: "gemm c", "copy a@1 rows 0:1024"; unique enough to be found in the text
+  std::string name;  // for people: "gemm c", "copy a@1[rows 0:1024] to a[rows 0:1024]"
   Place place;
   std::uint32_t stream = 0;  // of those that a stream carries out
   Action action;
@@ -191,17 +203,27 @@ struct Command {
 
 struct GpuCommands {
   std::vector<std::string> streams;  // by number
-  std::vector<std::string> events;
-  std::vector<Command> commands;  // in the order in which the host issues them
+  std::vector<std::string> events;   // by number
+  std::vector<Command> commands;     // in the order in which the host issues them
+};
+
+// What a program computes: text for people, until it is evaluated.
+struct Promise {
+  std::uint32_t array = 0;
+  std::string text;
+  Place place;
 };
 
 struct Program {
   std::string name, file;
+  std::vector<std::pair<std::string, std::int64_t>> parameters;
   std::uint32_t gpu_count = 1;
   std::vector<Array> arrays;
   std::vector<Signals> signals;
   std::vector<GpuCommands> gpus;
-  bool queue_filled = false;  // the clock starts when all commands are issued
+  std::vector<Promise> promises;
+  std::uint64_t end_address = 0;  // arrays, signals and workspaces of split-K are below
+  bool queue_filled = false;      // the clock starts when all commands are issued
 };
 
 }  // namespace t3sim::program

@@ -121,30 +121,12 @@ void flatten(const config::Node& node, const std::string& path, Json& out) {
     flatten(entry.value, path.empty() ? entry.key : path + "." + entry.key, out);
 }
 
-Json config_of(const ResultFiles& files) {
-  Json out = Json::object();
-  flatten(config::parse_yaml(files.at("config.yaml"), files.path("config.yaml")), "", out);
-  return out;
-}
-
 void check_scheme(const std::string& where, const std::string& name, const Json& scheme) {
   try {
     scheme_from_json(name, scheme);
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: {}: not a scheme's result (time_us, phases, dram_bytes)", where, name));
   }
-}
-
-Json results_of(const ResultFiles& files) {
-  const std::string where = files.path("results.json");
-  Json results = Json::parse(files.at("results.json"), nullptr, false);
-  if (!results.is_object() || results.value("schema", Json()) != 1)
-    throw InputError(where + ": not results of schema 1");
-  if (!results.value("workload", Json()).is_object() || !results.value("schemes", Json()).is_object() ||
-      results["schemes"].empty())
-    throw InputError(where + ": no workload or no schemes in it");
-  for (const auto& [name, scheme] : results["schemes"].items()) check_scheme(where, name, scheme);
-  return results;
 }
 
 Json links_of(const ResultFiles& files) {
@@ -172,6 +154,28 @@ Json about(const ResultFiles& files) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json config_by_key(const std::string& text, const std::string& name) {
+  Json out = Json::object();
+  flatten(config::parse_yaml(text, name), "", out);
+  return out;
+}
+
+nlohmann::ordered_json config_of(const ResultFiles& files) {
+  return config_by_key(files.at("config.yaml"), files.path("config.yaml"));
+}
+
+nlohmann::ordered_json results_of(const ResultFiles& files) {
+  const std::string where = files.path("results.json");
+  Json results = Json::parse(files.at("results.json"), nullptr, false);
+  if (!results.is_object() || results.value("schema", Json()) != 1)
+    throw InputError(where + ": not results of schema 1");
+  if (!results.value("workload", Json()).is_object() || !results.value("schemes", Json()).is_object() ||
+      results["schemes"].empty())
+    throw InputError(where + ": no workload or no schemes in it");
+  for (const auto& [name, scheme] : results["schemes"].items()) check_scheme(where, name, scheme);
+  return results;
+}
 
 nlohmann::ordered_json run_data(const ResultFiles& files) {
   Json data{{"kind", "run"},

@@ -19,4 +19,10 @@ namespace t3sim::report {
 // time_line: timeline.csv by columns, texts by their place in "texts".
 nlohmann::ordered_json run_data(const ResultFiles& files);
 
+// Of it alone: results.json, and config.yaml by key ("gpu.clock": "1.4 GHz").
+nlohmann::ordered_json results_of(const ResultFiles& files);
+nlohmann::ordered_json config_of(const ResultFiles& files);
+// The same of a configuration's text; `name` is what messages call it.
+nlohmann::ordered_json config_by_key(const std::string& text, const std::string& name);
+
 }  // namespace t3sim::report

@@ -28,7 +28,8 @@ void check_version(const sweep::Store& store, const sweep::Plan& plan) {
 
 // A point is named by the hash of what decides it; only with a trace that is more than the configuration.
 void check_key(const sweep::Store& store, const sweep::Plan& plan, const sweep::Point& point) {
-  if (point.files.empty() && point.key != sha256_hex(plan.program + "\n" + point.config))
+  if (point.files.empty() &&
+      point.key != sha256_hex(sweep::named_by(plan.program, point.config, plan.further)))
     refuse(store.file("plan.jsonl"), fmt::format("changed since it was written (point {})", point.index));
 }
 

@@ -81,6 +81,7 @@ OutputDirectory::OutputDirectory(const std::string& path) : named_(path) {
     target_ = fs::weakly_canonical(fs::absolute(path));
     if (!target_.has_filename()) target_ = target_.parent_path();
     check_target();
+    replaces_ = fs::exists(target_) && !fs::is_empty(target_);
     make_staging();
   } catch (const fs::filesystem_error& e) {
     refuse(named_, fmt::format("cannot be written: {}", e.code().message()));
@@ -89,13 +90,23 @@ OutputDirectory::OutputDirectory(const std::string& path) : named_(path) {
 }
 
 OutputDirectory::~OutputDirectory() {
+  discard();
+  if (lock_ >= 0) ::close(lock_);
+}
+
+bool OutputDirectory::abandon() {
+  const std::lock_guard lock(mutex_);
+  discard();
+  return in_place_;
+}
+
+void OutputDirectory::discard() {
   std::error_code ignored;
   if (!staging_.empty()) fs::remove_all(staging_, ignored);
   // Parents made for nothing go too; fs::remove spares those in which something else appeared meanwhile.
   if (!first_made_.empty())
     for (fs::path p = target_.parent_path(); p != first_made_.parent_path(); p = p.parent_path())
       fs::remove(p, ignored);
-  if (lock_ >= 0) ::close(lock_);
 }
 
 void OutputDirectory::check_target() const {
@@ -152,6 +163,7 @@ void OutputDirectory::write(const std::string& name, std::string_view content) {
 }
 
 void OutputDirectory::commit(nlohmann::ordered_json manifest) {
+  const std::lock_guard lock(mutex_);
   manifest["program"] = kManifestProgram;
   manifest["schema"] = kManifestSchema;
   manifest["files"] = files_;
@@ -160,6 +172,7 @@ void OutputDirectory::commit(nlohmann::ordered_json manifest) {
   sync_directory(staging_);
   check_target();  // something may have appeared there since the start
   swap_in();
+  in_place_ = true;
   first_made_.clear();
   sync_directory(target_.parent_path());
 }

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -30,6 +31,12 @@ class OutputDirectory {
   // hashes, and puts everything in place.
   void commit(nlohmann::ordered_json manifest);
 
+  // Removes what was written, unless it is in place already: for another thread, when the process is about to end. True
+  // if the result is in place.
+  bool abandon();
+
+  // A result of ours was there when this began, and commit() replaces it.
+  bool replaces() const { return replaces_; }
   // As the caller named it.
   const std::string& path() const { return named_; }
   const std::vector<std::string>& files() const { return files_; }
@@ -39,6 +46,7 @@ class OutputDirectory {
   void make_staging();
   void remove_abandoned() const;
   void swap_in();
+  void discard();
 
   std::string named_;
   std::filesystem::path target_;
@@ -46,7 +54,10 @@ class OutputDirectory {
   std::filesystem::path first_made_;  // topmost of the parent directories that did not exist
   std::vector<std::string> files_;
   std::map<std::string, std::string> sha256_;  // of files_
-  int lock_ = -1;                              // held on staging_: tells a running writer from a killed one
+  bool replaces_ = false;
+  bool in_place_ = false;
+  std::mutex mutex_;  // commit() or abandon(), not both
+  int lock_ = -1;     // held on staging_: tells a running writer from a killed one
 };
 
 }  // namespace t3sim

@@ -126,7 +126,6 @@ struct RunReport {
   std::vector<StatRow> stats;
   std::vector<SeriesRow> series;
   std::vector<TimelineRow> timeline;
-  std::string explanation;            // for --explain: the plan
   Ordered<std::string> more_files;    // name, content: e.g. a trace
   std::vector<std::string> warnings;  // lines for people: what of the configuration slows the machine down
   std::vector<std::string> notes;     // lines for people: what such a file leaves out

@@ -16,6 +16,19 @@ class TextTable {
     for (std::string& text : texts) cell(std::move(text));
   }
 
+  // With a text more at the end of each row, left-aligned, the head's first.
+  std::string text_with(const std::vector<std::string>& last) const {
+    std::string out;
+    const std::string table = text();
+    std::size_t begin = 0;
+    for (const std::string& words : last) {
+      const std::size_t end = table.find('\n', begin);
+      out += table.substr(begin, end - begin) + "  " + words + "\n";
+      begin = end + 1;
+    }
+    return out;
+  }
+
   std::string text() const {
     std::vector<std::size_t> widths;
     for (const auto& cells_of_row : rows_) {

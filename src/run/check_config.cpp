@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/number.h"
+#include "config/units.h"
 #include "interconnect/topology.h"
 #include "kernel/gemm_kernel.h"
 #include "machine/named_kernel.h"
@@ -19,10 +20,24 @@ namespace t3sim {
 
 namespace {
 
+template <class T>
+std::string text_of(const T& value) {
+  if constexpr (HasNames<T>)
+    return std::string(to_string(value));
+  else if constexpr (std::is_same_v<T, OutputLayout>)
+    return value == OutputLayout::column_major ? "column-major" : "row-major";
+  else if constexpr (std::is_arithmetic_v<T>)
+    return fmt::format("{}", value);
+  else
+    return fmt::format("{}", fmt::join(value, "x"));
+}
+
 // A key that the file says must not contradict the trace; one that it does not say takes the trace's value.
 template <class T>
 void take_over(T& value, const T& traced, const char* key, const config::Sources& sources) {
-  if (sources.said(key) && value != traced) throw sources.error(key, "is not what workload.trace says");
+  if (sources.said(key) && value != traced)
+    throw sources.error(
+        key, fmt::format("{} is not what workload.trace says: {}", text_of(value), text_of(traced)));
   value = traced;
 }
 
@@ -55,6 +70,15 @@ void check_occupancy(const Config& config, const config::Sources& sources) {
                   g.threads_per_cu, g.registers_bytes, g.lds_bytes));
 }
 
+// The sizes below and above that its slices and ways can make.
+std::string near_l2_sizes(const L2Config& l2) {
+  std::uint64_t above = std::uint64_t{l2.slices} * l2.ways * kLineBytes;
+  if (l2.size_bytes <= above) return config::format_quantity(config::kSize, above);
+  while (above < l2.size_bytes) above *= 2;
+  return fmt::format("{} and {}", config::format_quantity(config::kSize, above / 2),
+                     config::format_quantity(config::kSize, above));
+}
+
 void check_memory(const Config& config, const config::Sources& sources) {
   if (config.l2.slices % config.memory.channels != 0)
     throw sources.error("l2.slices",
@@ -64,7 +88,10 @@ void check_memory(const Config& config, const config::Sources& sources) {
   const std::uint64_t lines = config.l2.size_bytes / config.l2.slices / kLineBytes;
   if (config.l2.size_bytes % (config.l2.slices * kLineBytes) != 0 || lines % config.l2.ways != 0 ||
       !std::has_single_bit(lines / config.l2.ways))
-    throw sources.error("l2.size", "must be slices x ways x a power of two of sets x 128 bytes");
+    throw sources.error("l2.size",
+                        fmt::format("must be slices x ways x a power of two of sets x 128 bytes; the "
+                                    "nearest: {}",
+                                    near_l2_sizes(config.l2)));
   try {
     memory_config(config, ArbitrationKind::round_robin).validate();
     const AddressMap map(config.memory, narrow<unsigned>(config.l2.slices / config.memory.channels));
@@ -109,6 +136,7 @@ void check_tracker(const Config& config, const config::Sources& sources) {
 
 // Schemes with a collective need a kernel whose output is known, each element of it written once.
 void check_schemes(const Config& config, const config::Sources& sources) {
+  if (config.schemes.empty()) throw sources.error("schemes", "is empty: name one scheme at least");
   if (!runs_collective(config)) return;
   if (!config.workload.has_gemm)
     throw sources.error("schemes",
@@ -129,6 +157,10 @@ void settle_config(Config& config, const config::Sources& sources) {
     w.traits =
         MicrobenchmarkKernel(w.microbenchmark, narrow<std::uint32_t>(config.gpu.wavefront_threads)).traits();
     return;
+  }
+  if (!config.program.file.empty()) {  // its launches say their own shapes
+    config.gpus.model = GpuModel::explicit_;
+    for (std::uint32_t* extent : {&w.m, &w.n, &w.k}) *extent = std::max(*extent, 128U);
   }
   if (!w.kernel.empty()) settle_named_kernel(config, sources);
   if (w.trace.empty()) return;
@@ -157,8 +189,19 @@ void settle_config(Config& config, const config::Sources& sources) {
   take_over(w.output, OutputLayout::column_major, "workload.output", sources);
 }
 
+// Programs name their arrays themselves; all their GPUs are simulated.
+static void check_for_program(const Config& config, const config::Sources& sources) {
+  check_memory(config, sources);
+  if (config.run.functional)
+    throw sources.error("run.functional", "not of programs yet: they carry no numbers");
+  if (config.l2.kernel_boundary != KernelBoundary::keep)
+    throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2");
+  check_gpus(config, sources);
+}
+
 void check_config(const Config& config, const config::Sources& sources) {
   require_machine(config, sources, MachineUse::run);
+  if (!config.program.file.empty()) return check_for_program(config, sources);
   if (config.workload.has_gemm) check_gemm(config, sources);
   check_occupancy(config, sources);
   check_memory(config, sources);

@@ -28,6 +28,7 @@ class Runner {
         simulations_(config, options, progress, time_, schemes_) {}
 
   RunReport run();
+  std::string explanation() const;
 
  private:
   std::vector<Scheme> wanted() const;
@@ -39,7 +40,6 @@ class Runner {
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
   void add_network(const std::vector<Scheme>& schemes, RunReport& report) const;
   std::vector<Route> used_routes(const std::vector<Scheme>& schemes) const;
-  void add_ways(const std::vector<Scheme>& schemes, RunReport& report) const;
 
   const Config& config_;
   const RunOptions& options_;
@@ -201,12 +201,12 @@ std::vector<Route> Runner::used_routes(const std::vector<Scheme>& schemes) const
   return {used.begin(), used.end()};
 }
 
-void Runner::add_ways(const std::vector<Scheme>& schemes, RunReport& report) const {
-  const std::vector<Route> used = used_routes(schemes);
+std::string Runner::explanation() const {
+  if (!runs_collective(config_)) return "";
+  std::string text = schemes_.explanation();
+  if (config_.gpus.model != GpuModel::explicit_) return text;
   const auto topology = make_topology(topology_of(config_), config_.gpus.count);
-  report.explanation += "\n" + explain(config_.topology, *topology, used);
-  if (std::string warning = host_memory_warning(config_, used); !warning.empty())
-    report.warnings.push_back(std::move(warning));
+  return text + "\n" + explain(config_.topology, *topology, used_routes(wanted()));
 }
 
 bool Runner::asked_for(const Scheme& scheme) const {
@@ -242,10 +242,10 @@ RunReport Runner::run() {
   if (options_.timeline) add_trace(schemes, report);
   if (config_.run.functional) report.functional = simulations_.functional();
   if (!runs_collective(config_)) return report;
-  report.explanation = schemes_.explanation();
   if (config_.gpus.model == GpuModel::explicit_) {
     add_network(schemes, report);
-    add_ways(schemes, report);
+    if (std::string warning = host_memory_warning(config_, used_routes(schemes)); !warning.empty())
+      report.warnings.push_back(std::move(warning));
   }
   if (std::string warning = buffer_warning(config_); !warning.empty())
     report.warnings.push_back(std::move(warning));
@@ -253,6 +253,12 @@ RunReport Runner::run() {
 }
 
 }  // namespace
+
+std::string explain_run(const Config& config) {
+  const RunOptions options;
+  Progress silent(Progress::Mode::silent);
+  return Runner(config, options, silent).explanation();
+}
 
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress) {
   return Runner(config, options, progress).run();

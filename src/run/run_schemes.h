@@ -17,6 +17,9 @@ PhaseResult run_kernel(const Config& config);
 // no. Throws InputError, CheckError, NoProgressError (base/error.h).
 RunReport run_schemes(const Config& config, const RunOptions& options, Progress& progress);
 
+// The plan of the fused run, and with explicit GPUs the ways that it takes: what --explain prints.
+std::string explain_run(const Config& config);
+
 // The same for one configuration of many: shows no progress, and throws CheckError when sums of functional mode
 // are wrong.
 RunReport run_point(const Config& config, const RunOptions& options = {});

@@ -28,6 +28,9 @@ constexpr auto names_of(Traffic) {
 
 inline constexpr std::uint32_t kNoPayload = 0;
 
+// Tiles from here on are none: a store that carries one is the news of something else (runtime/mark.h).
+inline constexpr std::uint32_t kFirstMark = 1U << 28;
+
 struct Request {
   std::uint64_t address = 0;  // byte address of the 128 B line in the memory of the GPU it goes to
   std::uint32_t token = 0;    // the requester's own; comes back with the reply
@@ -47,6 +50,7 @@ struct Request {
   bool streaming : 1 = false;  // a load that is not kept in the L1
   bool remote : 1 = false;     // came over a link: never waits for Tracker space
   bool put : 1 = false;        // of a network card's put (interconnect/cards.h): token >> 16 says which
+  bool bulk : 1 = false;       // of a copy engine: its packets are longer than a line and share a header
   std::uint8_t updates = 1;    // that it stands for: more than one when a switch has added some up (7.4)
   std::uint8_t announces = 0;  // stores: collective step of whose arrival they are the news
 };

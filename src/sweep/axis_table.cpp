@@ -62,7 +62,8 @@ Axis axis_from_table(const std::string& path, const config::Location& where,
       step.push_back({axis.keys[i], std::move(node)});
     }
     axis.steps.push_back(std::move(step));
-    if (axis.steps.size() > kMostPoints) throw InputError(path + ": too many lines");
+    if (axis.steps.size() > kMostPoints)
+      throw InputError(fmt::format("{}: too many lines; allowed: up to {} values", path, kMostPoints));
   }
   if (axis.steps.empty()) throw InputError(path + ": expected a line with keys and lines with values");
   return axis;

@@ -124,7 +124,9 @@ class Range {
     const double step = kind_.parse(need("step"));
     if (step <= 0) fail(need("step").where, fmt::format("{}: `step` must not be 0", path_));
     const double steps = std::floor((to_ - from_) / step * (1 + 1e-12));  // 0.3 / 0.1 is 3 steps
-    if (steps >= real(kMostPoints)) fail(need("step").where, path_ + ": too many values");
+    if (steps >= real(kMostPoints))
+      fail(need("step").where,
+           fmt::format("{}: {:.0f} values are too many; allowed: up to {}", path_, steps + 1, kMostPoints));
     std::vector<double> all;
     for (double i = 0; i <= steps; ++i) all.push_back(from_ + i * step);
     return all;

@@ -57,6 +57,12 @@ class Collector final : public config::Visitor {
     std::string path = path_of(key);
     if (wanted_.contains(path) && value.present()) values[std::move(path)] = value.format();
   }
+  void named(const config::Key& key, config::NamedScalars& named_values) override {
+    for (const std::string& name : named_values.names()) {
+      std::string path = fmt::format("{}.{}", path_of(key), name);
+      if (wanted_.contains(path)) values[std::move(path)] = named_values.format(name);
+    }
+  }
   void list(const config::Key& key, config::ScalarList& list_values) override {
     std::string path = path_of(key);
     if (wanted_.contains(path))

@@ -93,9 +93,13 @@ class PointDraft {
     return std::ranges::all_of(composer_.sweep.where, [&](const Condition& c) { return c.holds(values_); });
   }
 
-  Point finish(std::size_t index) {
+  // Throws InputError where the point cannot be run.
+  void check() {
     settle_config(config_, sources_);
     check_config(config_, sources_);
+  }
+
+  Point finish(std::size_t index) {
     values_ = values_of(config_, composer_.wanted);
     if (!preset_.empty()) values_["preset"] = preset_;
     Point point;
@@ -126,7 +130,7 @@ class PointDraft {
       named.workload.trace = point.files.front().sha256;
       text = config::write(named);
     }
-    return sha256_hex(fmt::format("{}\n{}", program_id(), text));
+    return sha256_hex(named_by(program_id(), text, composer_.sweep.columns));
   }
 
   // The matrix product dominates; each K step costs about as much as writing and reducing 200 elements deep.
@@ -197,10 +201,11 @@ void name_columns(Plan& plan, const std::vector<std::string>& keys) {
 }
 
 // Rows that differ in nothing but their number would only be in the way: of curves, and of averages.
-void check_new(std::unordered_map<std::string, std::size_t>& seen, const PointDraft& draft,
-               std::size_t index) {
+void check_new(std::unordered_map<std::string, std::size_t>& seen, const SweepFile& sweep,
+               const PointDraft& draft, std::size_t index) {
   const auto [before, is_new] = seen.emplace(draft.label, index);
-  if (!is_new) throw InputError(fmt::format("the same values as point {}", before->second));
+  if (!is_new)
+    throw about_point(sweep, index, draft.label, fmt::format("the same values as point {}", before->second));
 }
 
 // A preset that no axis names is checked too, as far as it goes alone.
@@ -222,6 +227,7 @@ Plan make_plan(const SweepFile& sweep) {
   Plan plan;
   plan.sweep = sweep.name;
   plan.program = program_id();
+  plan.further = sweep.columns;
   std::unordered_map<std::string, std::size_t> seen;
   Odometer odometer(sweep.axes);
   do {
@@ -232,14 +238,20 @@ Plan make_plan(const SweepFile& sweep) {
         ++plan.left_out;
         continue;
       }
-      check_new(seen, draft, plan.points.size());
-      plan.points.push_back(draft.finish(plan.points.size()));
+      draft.check();
     } catch (const InputError& e) {
-      throw about_point(sweep, plan.points.size(), draft.label, e.what());
+      if (!sweep.skip_invalid) throw about_point(sweep, plan.points.size(), draft.label, e.what());
+      plan.invalid.push_back({draft.label, e.what()});
+      continue;
     }
+    check_new(seen, sweep, draft, plan.points.size());
+    plan.points.push_back(draft.finish(plan.points.size()));
   } while (odometer.next());
   if (plan.points.empty())
-    throw InputError(fmt::format("{}: `where` leaves none of the {} points", sweep.path, plan.left_out));
+    throw InputError(
+        plan.invalid.empty()
+            ? fmt::format("{}: `where` leaves none of the {} points", sweep.path, plan.left_out)
+            : fmt::format("{}: no point can be run; the first: {}", sweep.path, plan.invalid.front().why));
   name_columns(plan, composer.columns);
   return plan;
 }

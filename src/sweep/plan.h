@@ -25,17 +25,28 @@ struct Point {
   double work = 0;                       // what it costs, in arbitrary units: for times left
 };
 
+// A point that cannot be run, left out because the sweep says so.
+struct InvalidPoint {
+  std::string label;
+  std::string why;
+};
+
 struct Plan {
   std::string sweep;    // name
   std::string program;  // version, see program_id()
   std::vector<PlanColumn> columns;
   std::vector<Point> points;
+  FurtherColumns further;
+  std::vector<InvalidPoint> invalid;
   std::size_t left_out = 0;  // by `where`; not in the plan's text
 };
 
 // Composes and checks every point. Throws InputError naming file, line and point, for the first point that
 // cannot be run.
 Plan make_plan(const SweepFile& sweep);
+
+// What names a point without files: the hash of it. Counters that a point has to count are part of what it is.
+std::string named_by(const std::string& program, const std::string& config, const FurtherColumns& further);
 
 // Version and commit; where the commit does not name the sources, the program's own hash too.
 const std::string& program_id();

@@ -25,9 +25,24 @@ Json head_json(const Plan& plan, const std::string& points) {
   Json columns = Json::array();
   for (const PlanColumn& column : plan.columns)
     columns.push_back({{"name", column.name}, {"numeric", column.numeric}});
-  return {{"t3sim_sweep", 1},        {"sweep", plan.sweep},
-          {"program", plan.program}, {"points", plan.points.size()},
-          {"columns", columns},      {"sha256", sha256_hex(points)}};
+  Json head{{"t3sim_sweep", 1},        {"sweep", plan.sweep},
+            {"program", plan.program}, {"points", plan.points.size()},
+            {"columns", columns},      {"sha256", sha256_hex(points)}};
+  if (!plan.further.collect.empty()) head["collect"] = plan.further.collect;
+  for (const DerivedColumn& column : plan.further.derived)
+    head["derived"].push_back({{"name", column.name}, {"text", column.text}});
+  for (const InvalidPoint& point : plan.invalid)
+    head["invalid"].push_back({{"label", point.label}, {"why", point.why}});
+  return head;
+}
+
+void read_further(const Json& head, Plan& plan) {
+  if (head.contains("collect")) plan.further.collect = head["collect"].get<std::vector<std::string>>();
+  for (const Json& column : head.value("derived", Json::array()))
+    plan.further.derived.push_back(
+        {column.at("name").get<std::string>(), column.at("text").get<std::string>()});
+  for (const Json& point : head.value("invalid", Json::array()))
+    plan.invalid.push_back({point.at("label").get<std::string>(), point.at("why").get<std::string>()});
 }
 
 Json point_json(const Point& point) {
@@ -59,6 +74,12 @@ std::string executable_hash() {
 
 }  // namespace
 
+std::string named_by(const std::string& program, const std::string& config, const FurtherColumns& further) {
+  std::string text = fmt::format("{}\n{}", program, config);
+  for (const std::string& counter : further.counters()) text += "# " + counter + "\n";
+  return text;
+}
+
 const std::string& program_id() {
   static const std::string id = [] {
     const std::string commit = kBuildInfo.git_commit;
@@ -86,6 +107,7 @@ Plan parse_plan(const std::string& text) {
     plan.program = head.at("program").get<std::string>();
     for (const Json& column : head.at("columns"))
       plan.columns.push_back({column.at("name").get<std::string>(), column.at("numeric").get<bool>()});
+    read_further(head, plan);
     if (head.contains("sha256") &&
         head["sha256"] != sha256_hex(std::string_view(text).substr(std::min(text.size(), line.size() + 1))))
       throw std::runtime_error("cut off, or changed since it was written");

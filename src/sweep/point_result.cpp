@@ -16,7 +16,7 @@ std::string head(const std::string& key, const std::string& body) {
 
 }  // namespace
 
-nlohmann::ordered_json columns_of(const SchemeResult& scheme) {
+nlohmann::ordered_json columns_of(const SchemeResult& scheme, const FurtherColumns& further) {
   Json row{{"scheme", scheme.name}, {"time_us", scheme.time_us}, {"speedup", scheme.speedup}};
   for (const auto& [name, value] : scheme.phases) row[name] = value;
   for (const auto& [name, value] : scheme.dram_bytes) row[fmt::format("dram_{}_bytes", name)] = value;
@@ -24,11 +24,20 @@ nlohmann::ordered_json columns_of(const SchemeResult& scheme) {
   for (const auto& [component, values] : scheme.counters)
     for (const auto& [name, value] : values)
       std::visit([&, key = component + "_" + name](auto v) { row[key] = v; }, value);
+  const auto add = [&](const std::vector<std::pair<std::string, t3sim::Value>>& columns) {
+    for (const auto& [name, value] : columns)
+      std::visit([&, &n = name](const auto& v) { row[n] = v; }, value);
+  };
+  if (further.gap()) add(gap_columns(scheme));
+  if (further.limits()) add(limit_columns(scheme));
   return row;
 }
 
-PointResult point_result(const RunReport& report) {
-  return {report.schemes, report.host_seconds, report.events};
+PointResult point_result(const RunReport& report, const std::vector<std::string>& counters) {
+  PointResult result{report.schemes, report.host_seconds, report.events};
+  for (SchemeResult& scheme : result.schemes)
+    for (auto& block : collected(report, scheme.name, counters)) scheme.counters.push_back(std::move(block));
+  return result;
 }
 
 std::string result_text(const std::string& key, const PointResult& result) {

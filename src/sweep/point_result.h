@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "results/results.h"
+#include "sweep/further_columns.h"
 
 namespace t3sim::sweep {
 
@@ -16,11 +17,12 @@ struct PointResult {
   std::uint64_t events = 0;
 };
 
-PointResult point_result(const RunReport& report);
+// With the values of `counters` as counters of its schemes (further_columns.h).
+PointResult point_result(const RunReport& report, const std::vector<std::string>& counters = {});
 
 // A scheme's columns in the results, with their values: "scheme", "time_us", "speedup", "gemm_us", ...,
-// "dram_gemm_read_bytes", "link_bytes", "tracker_peak_entries". The one place that decides them.
-nlohmann::ordered_json columns_of(const SchemeResult& scheme);
+// "dram_gemm_read_bytes", "link_bytes", "tracker_peak_entries". Then those that the sweep asks for. The one place that decides them.
+nlohmann::ordered_json columns_of(const SchemeResult& scheme, const FurtherColumns& further = {});
 
 // A line that names schema, point and the hash of what follows; then JSON.
 std::string result_text(const std::string& key, const PointResult& result);

@@ -132,6 +132,9 @@ int SweepRun::finish(bool interrupted) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   fmt::print("{}: {} of {} points done ({} of them before), {} failed, {} missing; {}\n", plan_.sweep,
              results_.done(), plan_.points.size(), done_before_, failures_, left, spoken_seconds(seconds));
+  if (!plan_.invalid.empty())
+    fmt::print("{} points cannot be run and are left out (invalid: skip); t3sim sweep status says why\n",
+               plan_.invalid.size());
   fmt::print("Results: {}, {}\n", store_.file("results.csv"), store_.file("results.sqlite"));
   if (interrupted || left > 0 || failures_ > 0)
     fmt::print(stderr, "not complete: the same command with --resume goes on\n");

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "config/library.h"
 #include "sweep/axis_values.h"
 
 namespace t3sim::sweep {
@@ -43,12 +44,16 @@ class Loader {
     if (const Entry* zip = document.root.find("zip")) read_zip(*zip);
     if (const Entry* where = document.root.find("where")) read_where(*where);
     if (const Entry* schemes = document.root.find("schemes")) sweep_.schemes = schemes->value;
+    if (const Entry* invalid = document.root.find("invalid")) read_invalid(*invalid);
+    if (const Entry* collect = document.root.find("collect")) sweep_.columns.collect = read_collect(*collect);
+    if (const Entry* columns = document.root.find("columns")) sweep_.columns.derived = read_derived(*columns);
     return std::move(sweep_);
   }
 
  private:
   static void refuse_unknown(const Node& root) {
-    const std::vector<std::string> known{"base", "set", "presets", "axes", "zip", "where", "schemes"};
+    const std::vector<std::string> known{"base",  "set",     "presets", "axes",    "zip",
+                                         "where", "schemes", "invalid", "collect", "columns"};
     for (const Entry& entry : root.entries) {
       if (std::ranges::count(known, entry.key) > 0) continue;
       const std::string near = nearest(entry.key, known);
@@ -63,7 +68,7 @@ class Loader {
     if (!base) fail(root.where, "a sweep file needs `base`: the configuration that it varies");
     need(*base, Node::Type::scalar, "a file name");
     sweep_.base = (folder_ / base->value.scalar).lexically_normal().string();
-    if (!std::filesystem::exists(sweep_.base))
+    if (!config::library::find(sweep_.base) && !std::filesystem::exists(sweep_.base))
       fail(base->value.where, fmt::format("base: {}: no such file", sweep_.base));
   }
 
@@ -195,6 +200,13 @@ class Loader {
     }
   }
 
+  void read_invalid(const Entry& invalid) {
+    const std::string& said = invalid.value.scalar;
+    if (said != "refuse" && said != "skip")
+      fail(invalid.value.where, fmt::format("invalid: \"{}\" is not allowed; allowed: refuse, skip", said));
+    sweep_.skip_invalid = said == "skip";
+  }
+
   // A quoted text starts behind its quote.
   config::Location text_start(config::Location where) const {
     std::ifstream file(where.origin);
@@ -228,8 +240,18 @@ void check_key(const std::string& path, const config::Location& where) {
   fail(where, Keys::all().unknown(path));
 }
 
-SweepFile load_sweep(const std::string& path) {
-  SweepFile sweep = Loader(path).load();
+namespace {
+// Files win over the program's sweeps.
+std::string sweep_path(const std::string& path_or_name) {
+  if (std::filesystem::exists(path_or_name)) return path_or_name;
+  const std::string inside = config::library::path_of("sweeps", path_or_name);
+  if (config::library::find(inside)) return inside;
+  return path_or_name;
+}
+}  // namespace
+
+SweepFile load_sweep(const std::string& path_or_name) {
+  SweepFile sweep = Loader(sweep_path(path_or_name)).load();
   check_keys_once(sweep);
   return sweep;
 }

@@ -6,6 +6,7 @@
 
 #include "config/load.h"
 #include "sweep/expression.h"
+#include "sweep/further_columns.h"
 
 namespace t3sim::sweep {
 
@@ -37,12 +38,14 @@ struct SweepFile {
   std::vector<Preset> presets;
   std::vector<Axis> axes;  // the first varies slowest
   std::vector<Condition> where;
+  FurtherColumns columns;
+  bool skip_invalid = false;             // points that cannot be run are left out, and counted
   config::Node schemes;                  // nothing: those of the base
   std::vector<config::InputFile> files;  // the sweep file and tables of values
 };
 
-// Throws InputError naming file, line and column.
-SweepFile load_sweep(const std::string& path);
+// A file, or the name of a sweep that is in the program (config/library.h). Throws InputError naming file, line and column.
+SweepFile load_sweep(const std::string& path_or_name);
 
 // The values of the table FILE: its first line names keys, every other line is a step. `where` is the place
 // that names the file.

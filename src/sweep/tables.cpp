@@ -18,6 +18,23 @@ std::string cell_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
+// A name is a column of the result, or an axis.
+std::optional<double> number_named(const Plan& plan, const Point& point, const Json& result,
+                                   std::string_view name) {
+  if (const auto it = result.find(name); it != result.end())
+    return it->is_number() ? std::optional(it->get<double>()) : std::nullopt;
+  const auto column = std::ranges::find(plan.columns, name, &PlanColumn::name);
+  if (column == plan.columns.end() || !column->numeric) return std::nullopt;
+  return std::stod(point.values[narrow<std::size_t>(column - plan.columns.begin())]);
+}
+
+void add_derived(const Plan& plan, const Point& point, Json& result) {
+  for (const DerivedColumn& column : plan.further.derived)
+    if (const auto value =
+            evaluate(column, [&](std::string_view name) { return number_named(plan, point, result, name); }))
+      result[column.name] = *value;
+}
+
 }  // namespace
 
 void Results::look_at(std::size_t point) {
@@ -46,7 +63,8 @@ Table Results::table() const {
   for (const Point& point : plan_.points) {
     if (!found_[point.index]) continue;
     for (const SchemeResult& scheme : found_[point.index]->schemes) {
-      const Json result = columns_of(scheme);
+      Json result = columns_of(scheme, plan_.further);
+      add_derived(plan_, point, result);
       std::vector<std::string> row{std::to_string(point.index)};
       row.insert(row.end(), point.values.begin(), point.values.end());
       for (const auto& [name, value] : result.items()) {

@@ -18,14 +18,14 @@ namespace {
 
 constexpr auto kPollEvery = std::chrono::milliseconds(250);
 
-PointResult result_of(const Point& point) {
+PointResult result_of(const Plan& plan, const Point& point) {
   config::Document document;
   document.root = config::parse_yaml(point.config, fmt::format("point {}", point.index));
   Config config;
   const config::Sources sources = config::read(document.root, config);
   settle_config(config, sources);
   check_config(config, sources);
-  return point_result(run_point(config));
+  return point_result(run_point(config), plan.further.counters());
 }
 
 std::string one_line(std::string text) {
@@ -36,8 +36,8 @@ std::string one_line(std::string text) {
 
 class Worker {
  public:
-  Worker(const Store& store, const std::function<void(const WorkerEvent&)>& tell)
-      : store_(store), tell_(tell) {}
+  Worker(const Store& store, const Plan& plan, const std::function<void(const WorkerEvent&)>& tell)
+      : store_(store), plan_(plan), tell_(tell) {}
 
   // False if another process is at it.
   bool settle(const Point& point) {
@@ -57,7 +57,7 @@ class Worker {
   void run(const Point& point) {
     tell_({WorkerEvent::Kind::start, point.index, 0, 0, ""});
     try {
-      const PointResult result = result_of(point);
+      const PointResult result = result_of(plan_, point);
       store_.write_result(point, result);
       tell_({WorkerEvent::Kind::done, point.index, result.host_seconds, result.events, ""});
     } catch (const StorageError&) {
@@ -75,6 +75,7 @@ class Worker {
   }
 
   const Store& store_;
+  const Plan& plan_;
   const std::function<void(const WorkerEvent&)>& tell_;
 };
 
@@ -113,7 +114,7 @@ void work(const Store& store, const Plan& plan, const std::vector<std::size_t>& 
   if (plan.program != program_id())
     throw InputError(fmt::format("{}: planned by t3sim {}, this is {}; sweep run --resume plans it anew",
                                  store.path(), plan.program, program_id()));
-  Worker worker(store, tell);
+  Worker worker(store, plan, tell);
   std::vector<std::size_t> pending = points;
   for (;;) {
     std::erase_if(pending, [&](std::size_t i) { return worker.settle(plan.points[i]); });

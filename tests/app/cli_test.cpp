@@ -87,7 +87,8 @@ TEST_F(CommandLine, a_mistyped_command_or_option_is_corrected) {
 }
 
 TEST_F(CommandLine, wrong_arguments_are_refused_in_one_line) {
-  EXPECT_EQ(refusal("run"), "t3sim: run: no configuration named (see t3sim run --help)\n");
+  EXPECT_EQ(refusal("run"),
+            "t3sim: run: no configuration named, nor a model and a machine (see t3sim run --help)\n");
   EXPECT_EQ(refusal("run tiny.yaml other.yaml"), "t3sim: run: too many arguments (see t3sim run --help)\n");
   EXPECT_EQ(refusal("run nowhere.yaml -o result"), "t3sim: nowhere.yaml: no such file\n");
   EXPECT_EQ(refusal("run tiny.yaml --set gpu.cus -o result"),

@@ -67,6 +67,19 @@ TEST(Expression, LooksAtTheRightSideOnlyWhenNeeded) {
 
 TEST(Expression, KnowsMinAndMax) { EXPECT_EQ(value("min(n, r + 1) + max(count, min(3, 2))"), 12); }
 
+TEST(Expression, ChoosesBetweenTwoSidesAndLooksAtOneOnly) {
+  EXPECT_EQ(value("r == 1 ? 7 : n / 0"), 7);
+  EXPECT_EQ(value("r == 0 ? n / 0 : 8"), 8);
+  EXPECT_EQ(value("r == 0 ? 1 : r == 1 ? 2 : 3"), 2);
+  EXPECT_EQ(value("r == 1 ? r == 2 ? 4 : 5 : 6"), 5);
+  EXPECT_EQ(value("2 * (r < n ? n : r) + min(r == 1 ? 3 : 9, 4)"), 11);
+  EXPECT_EQ(error("r ? 1"), "5: expected :, found the end");
+  EXPECT_EQ(error("r ? : 1"), "4: expected a number, a name, -, not, min, max or (, found \":\"");
+  std::string nested = "1";
+  for (int i = 0; i < 101; ++i) nested = "1?" + nested + ":1";
+  EXPECT_EQ(error(nested), "201: nested too deeply");
+}
+
 TEST(Expression, SaysWhereAndWhatItDoesNotUnderstand) {
   EXPECT_EQ(error(""), "0: expected a number, a name, -, not, min, max or (, found the end");
   EXPECT_EQ(error("r +"), "3: expected a number, a name, -, not, min, max or (, found the end");

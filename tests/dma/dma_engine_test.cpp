@@ -34,7 +34,7 @@ class DmaFixture : public ChannelClient {
                link_config.latency_ps,
                {0, 1, 2, 3, 4, 5, 6, 7},
                link_config.buffer_bytes}},
-             {time, scheduler, outbox}, {[this](Tick now) { sent(now); }, [](Tick) {}}) {
+             {time, scheduler, outbox}, {[this](const Request&, Tick now) { sent(now); }, [](auto...) {}}) {
     std::vector<Channel*> all;
     for (unsigned c = 0; c < memory.channels; ++c) {
       channels.push_back(

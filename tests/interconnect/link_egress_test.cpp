@@ -30,9 +30,10 @@ class Egress : public testing::Test {
                   {},         config.buffer_bytes,  config.header_bytes};
     for (unsigned i = 0; i < gpus; ++i) port.gpus.push_back(static_cast<std::uint16_t>(7 + i));
     port.channels = std::move(channels);
-    link = std::make_unique<LinkEgress>(config, port, LinkWiring{paper_time(), scheduler, outbox},
-                                        EgressListener{[this](Tick now) { dma_sent.push_back(now); },
-                                                       [this](Tick now) { store_sent.push_back(now); }});
+    link = std::make_unique<LinkEgress>(
+        config, port, LinkWiring{paper_time(), scheduler, outbox},
+        EgressListener{[this](const Request&, Tick now) { dma_sent.push_back(now); },
+                       [this](const Request&, Tick now) { store_sent.push_back(now); }});
     scheduler.add(*link);
   }
   void store(std::uint32_t token, Tick ready, LinkEgress::Lane lane = 0) {

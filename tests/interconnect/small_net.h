@@ -27,7 +27,7 @@ class NetGpu final : public FabricClient, private RemoteWriteTarget {
       : room_(takes_all ? 1U << 30 : 0),
         map_(MemoryConfig{}, 1),
         ports(gpu_ports(config, gpus, rank)),
-        out(config.link, ports.out, {paper_time(), scheduler, outbox_}, {[](Tick) {}, [](Tick) {}}),
+        out(config.link, ports.out, {paper_time(), scheduler, outbox_}, {[](auto...) {}, [](auto...) {}}),
         in(config.link, ports.in, {paper_time(), scheduler, outbox_}, {map_, {nullptr}, 1}) {
     in.send_writes_to(*this);
     scheduler.add(in);

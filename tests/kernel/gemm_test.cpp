@@ -234,6 +234,66 @@ TEST(Gemm, AGenerationShapeWithOneTokenLoadsTheWeightsOnceAndStoresOneSectorACol
   EXPECT_EQ(stores, 4096ULL * 32);
 }
 
+// A GEMM on parts of matrices that are twice as long in memory.
+GemmSpec strided_gemm(GemmLayout layout, bool row_major) {
+  GemmSpec spec = small_gemm({256, 384, 128});
+  spec.layout = layout;
+  spec.row_major_output = row_major;
+  spec.a_pitch = 2 * spec.a().pitch_bytes();
+  spec.b_pitch = 2 * spec.b().pitch_bytes();
+  spec.c_pitch = 2 * spec.c().layout.pitch_bytes();
+  spec.place(0);
+  return spec;
+}
+
+TEST(Gemm, StridedOperandsAreLoadedAndStoredAtTheirPitch) {
+  for (const GemmLayout layout : {GemmLayout::nn, GemmLayout::nt, GemmLayout::tn, GemmLayout::tt})
+    for (const bool row_major : {false, true}) {
+      const GemmSpec spec = strided_gemm(layout, row_major);
+      GemmKernel kernel(spec);
+      std::map<std::uint64_t, std::uint32_t> loads, stores;
+      for (const Group& group : all_groups(kernel)) {
+        count_sectors(group.loads, loads);
+        count_sectors(group.stores, stores);
+      }
+      for (const MatrixLayout& matrix : {spec.a(), spec.b()})
+        matrix.for_each_run({0, 0, matrix.rows(), matrix.columns()},
+                            [&](std::uint64_t address, std::uint32_t bytes) {
+                              EXPECT_EQ(loads.count(address), 1U);
+                              EXPECT_EQ(loads.count(address + bytes - kSectorBytes), 1U);
+                              EXPECT_EQ(loads.count(address + bytes), 0U) << "between two columns";
+                            });
+      EXPECT_EQ(stores.size(),
+                spec.c().layout.sectors({0, 0, spec.c().layout.rows(), spec.c().layout.columns()}));
+      EXPECT_EQ(stores.rbegin()->first,
+                spec.c_address + spec.c_pitch * spec.c().layout.columns() - spec.c_pitch / 2 - kSectorBytes);
+    }
+}
+
+TEST(Gemm, APitchOfADenseMatrixChangesNothing) {
+  GemmSpec spec = small_gemm();
+  GemmKernel dense(spec);
+  spec.a_pitch = spec.a().pitch_bytes();
+  spec.b_pitch = spec.b().pitch_bytes();
+  spec.c_pitch = spec.c().layout.pitch_bytes();
+  GemmKernel said(spec);
+  EXPECT_EQ(all_groups(dense), all_groups(said));
+}
+
+TEST(Gemm, PartsOfSplitKGoToTheirWorkspace) {
+  GemmSpec spec = small_gemm({128, 128, 128});
+  spec.split_k = 2;
+  spec.split_workspace = true;
+  EXPECT_EQ(spec.workspace_bytes(), 2U * 128 * 128 * 4);
+  spec.workspace_address = 1 << 30;
+  GemmKernel kernel(spec);
+  std::map<std::uint64_t, std::uint32_t> stores;
+  for (const Group& group : all_groups(kernel)) count_sectors(group.stores, stores);
+  EXPECT_EQ(stores.begin()->first, 1U << 30);
+  EXPECT_EQ(stores.rbegin()->first, (1U << 30) + spec.workspace_bytes() - kSectorBytes);
+  EXPECT_EQ(stores.size(), spec.workspace_bytes() / kSectorBytes);
+}
+
 TEST(Gemm, AProgramCanBeRecycled) {
   GemmKernel kernel(small_gemm());
   auto program = kernel.program(0, nullptr);
@@ -291,6 +351,11 @@ TEST(Gemm, WhatCannotBeIsRejectedWithAReason) {
   spec = small_gemm();
   spec.b_address = 8;
   expect_rejected(spec, "B is at 0x8");
+  spec = small_gemm();
+  spec.a_pitch = 512;
+  expect_rejected(spec, "the pitch of A is 512 B: it must be a multiple of 128 B, and at least 640");
+  spec.a_pitch = 700;
+  expect_rejected(spec, "the pitch of A is 700 B");
 }
 
 TEST(Gemm, NamesAreReadInAnyCaseAndUnknownOnesNameWhatIsAllowed) {

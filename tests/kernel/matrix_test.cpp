@@ -147,6 +147,15 @@ TEST(Matrix, ABlockThatBeginsInsideASectorCoversTheWholeSector) {
   EXPECT_EQ(runs, (std::vector<std::pair<std::uint64_t, std::uint32_t>>{{0, 64}, {512, 64}}));
 }
 
+TEST(Matrix, APartOfALargerMatrixHasItsPitch) {
+  const MatrixLayout whole(0, 1024, 16, 2);
+  const MatrixLayout part(whole.address(128, 4), 256, 8, 2, whole.pitch_bytes());
+  for (std::uint32_t column = 0; column < 8; ++column)
+    EXPECT_EQ(part.address(64, column), whole.address(192, column + 4));
+  EXPECT_EQ(part.sectors({0, 0, 256, 8}), whole.sectors({128, 4, 256, 8}));
+  EXPECT_EQ(part.footprint_bytes(), whole.pitch_bytes() * 8);
+}
+
 TEST(Matrix, ARunOverALineBoundaryIsSplitThere) {
   std::vector<std::pair<std::uint64_t, int>> lines;
   MatrixLayout::split_into_lines(0x160, 256, [&](std::uint64_t line, std::uint8_t mask) {

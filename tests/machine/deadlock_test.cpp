@@ -76,7 +76,7 @@ std::string explanation_of(Cluster& cluster) {
 std::string explanation_of(const Config& config, const Phase& phase,
                            std::function<void(Gpu&)> after_window = nullptr) {
   Cluster cluster(config, phase, time_base(config));
-  cluster.after_window = std::move(after_window);
+  cluster.after_window(std::move(after_window));
   return explanation_of(cluster);
 }
 

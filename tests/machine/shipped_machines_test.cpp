@@ -13,9 +13,9 @@ namespace t3sim {
 namespace {
 
 const std::vector<std::string>& machines() {
-  static const std::vector<std::string> files{"paper/machine.yaml",   "systems/accelsim-table1.yaml",
-                                              "systems/h100.yaml",    "systems/h200.yaml",
-                                              "systems/h200-x4.yaml", "systems/qv100.yaml"};
+  static const std::vector<std::string> files{
+      "paper/machine.yaml",   "systems/accelsim-table1.yaml", "systems/h100.yaml", "systems/h200.yaml",
+      "systems/h200-x4.yaml", "systems/qv100.yaml",           "systems/b200.yaml"};
   return files;
 }
 

@@ -33,7 +33,11 @@ constexpr std::string_view kSweepHelp =
     "    shapes: {file: shapes.csv}         # its first line names keys, each other line is a step\n"
     "  zip: [[gpus.count, topology.bandwidth]]   # axes that go together, value by value\n"
     "  where: workload.m * workload.n < 1e8      # or a list; + - * / % comparisons and or not, units\n"
-    "  schemes: [sequential, t3-mca]             # instead of the base's\n\n"
+    "  schemes: [sequential, t3-mca]             # instead of the base's\n"
+    "  invalid: skip                             # leave out points that cannot be run; refuse them without\n"
+    "  collect: [gap, limits, link.out.busy]     # further columns: t3sim stats --list; @PHASE for one "
+    "phase\n"
+    "  columns: {busy_share: link_out_busy / time_us}   # worked out of others, a row at a time\n\n"
     "-o DIR (default out/NAME of the sweep) gets results.csv and results.sqlite: a row a point and scheme.\n";
 
 }  // namespace

@@ -29,8 +29,12 @@ int plan(const Arguments& arguments) {
       fmt::print("{}\n", point.command);
     else
       fmt::print("{:>6}  {}\n", point.index, point.label);
-  fmt::print(stderr, "{}: {} points, all of them valid{}\n", plan.sweep, plan.points.size(),
-             plan.left_out > 0 ? fmt::format("; {} left out by `where`", plan.left_out) : "");
+  for (const sweep::InvalidPoint& point : plan.invalid)
+    fmt::print(stderr, "left out: {}: {}\n", point.label, point.why);
+  fmt::print(
+      stderr, "{}: {} points, all of them valid{}{}\n", plan.sweep, plan.points.size(),
+      plan.left_out > 0 ? fmt::format("; {} left out by `where`", plan.left_out) : "",
+      plan.invalid.empty() ? "" : fmt::format("; {} cannot be run (invalid: skip)", plan.invalid.size()));
   return kDone;
 }
 

@@ -42,6 +42,8 @@ int status(const Arguments& arguments) {
                  point.command);
     }
   }
+  for (const sweep::InvalidPoint& point : plan->invalid)
+    fmt::print("left out          {}: {}\n", point.label, point.why);
   const std::size_t missing = plan->points.size() - results.done() - running - failed;
   fmt::print("{}: {} points: {} done, {} running, {} failed, {} missing\n", plan->sweep, plan->points.size(),
              results.done(), running, failed, missing);

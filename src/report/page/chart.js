@@ -5,9 +5,29 @@ const CHARTS = [];
 function chart(title, height, option, { renderer = "svg" } = {}) {
   const box = el("div", { class: "chart", role: "img", "aria-label": title, style: `height:${height}px` });
   const entry = { title, box, option, renderer, height };
+  const save = el("button", { class: "save", type: "button", title: "save this picture as SVG", onclick: () => save_svg(entry) }, "SVG");
+  entry.figure = el("div", { class: "figure" }, box, save);
   CHARTS.push(entry);
-  return box;
+  return entry.figure;
 }
+
+// As it is now, with what was zoomed in and chosen.
+function svg_of({ box, instance }) {
+  const copy = echarts.init(null, null, { renderer: "svg", ssr: true, width: box.clientWidth, height: box.clientHeight });
+  copy.setOption({ ...instance.getOption(), animation: false, backgroundColor: PAPER });
+  const text = copy.renderToSVGString();
+  copy.dispose();
+  return text;
+}
+
+function save_svg(entry) {
+  const address = URL.createObjectURL(new Blob([svg_of(entry)], { type: "image/svg+xml" }));
+  el("a", { href: address, download: entry.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/-$/, "") + ".svg" }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+// A phone: less room beside the bars, and smaller letters.
+function is_narrow() { return document.documentElement.clientWidth < 560; }
 
 function start_chart(entry) {
   entry.instance = echarts.init(entry.box, null, { renderer: entry.renderer });
@@ -33,9 +53,14 @@ function fit_charts(width) {
 const PAPER_WIDTH = 690;  // of A4, less its margins
 
 function follow_sizes() {
-  let waiting = false;
+  let waiting = false, narrow = is_narrow();
   addEventListener("resize", () => {
-    if (!waiting) requestAnimationFrame(() => { waiting = false; fit_charts(); });
+    if (!waiting) requestAnimationFrame(() => {
+      waiting = false;
+      if (is_narrow() !== narrow) draw_page();
+      else fit_charts();
+      narrow = is_narrow();
+    });
     waiting = true;
   });
   matchMedia("print").addEventListener("change", ({ matches }) => fit_charts(matches ? PAPER_WIDTH : undefined));

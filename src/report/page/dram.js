@@ -7,15 +7,15 @@ function dram_series(schemes, cause, form) {
       if (!q) return { value: 0, from: null };
       const colour = shade(scheme_colour(s), share_of(cause));
       return { value: q.value / q.per, from: q.from, per: q.per, text: text_of(q), scheme: s,
-               itemStyle: { color: colour, borderColor: "#fff", borderWidth: 1, decal: writes ? HATCH : { symbol: "none" } } };
+               itemStyle: { color: colour, borderColor: PAPER, borderWidth: 1, decal: writes ? HATCH : { symbol: "none" } } };
     }) };
 }
 
 function dram_chart(schemes, causes, form) {
   return chart("DRAM bytes of a GPU under each scheme, by cause, in megabytes", schemes.length * 40 + 54, {
     aria: HATCHING,
-    grid: { left: 128, right: 40, top: 8, bottom: 42 },
-    xAxis: { type: "value", name: "MB a GPU", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: tick } },
+    grid: is_narrow() ? { left: 104, right: 18, top: 8, bottom: 42 } : { left: 128, right: 40, top: 8, bottom: 42 },
+    xAxis: { type: "value", splitNumber: is_narrow() ? 2 : 5, name: "MB a GPU", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: tick } },
     yAxis: { type: "category", data: schemes, inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: scheme_axis_label(schemes) },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ seriesName, data: d }) => `${escaped(d.scheme)}<br>${escaped(seriesName)}: <b>${d.text}</b>` },
     series: causes.map((cause) => dram_series(schemes, cause, form)),

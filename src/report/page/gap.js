@@ -61,9 +61,9 @@ function gap_chart(schemes, parts, part) {
     data: parts.map((p) => item(p, part(s, p)) ?? { value: 0, from: null, text: "" }) }));
   return chart("Parts of the gap to the ideal, in microseconds", parts.length * (12 + 18 * schemes.length) + 50, {
     aria: HATCHING,
-    grid: { left: 170, right: 70, top: 8, bottom: 42 },
-    xAxis: { type: "value", name: "µs lost (below zero: won)", nameLocation: "middle", nameGap: 26, boundaryGap: ["6%", "6%"], axisLabel: { formatter: tick } },
-    yAxis: { type: "category", data: parts.map(label), inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: { color: INK, fontSize: 13 } },
+    grid: is_narrow() ? { left: 140, right: 34, top: 8, bottom: 42 } : { left: 170, right: 70, top: 8, bottom: 42 },
+    xAxis: { type: "value", splitNumber: is_narrow() ? 2 : 5, name: "µs lost (below zero: won)", nameLocation: "middle", nameGap: 26, boundaryGap: ["6%", "6%"], axisLabel: { formatter: tick } },
+    yAxis: { type: "category", data: parts.map(label), inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: { color: INK, fontSize: is_narrow() ? 11 : 13 } },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ seriesName, name, data: d }) => `${escaped(seriesName)}<br>${escaped(name)}: <b>${d.text} µs</b>` },
     series,
   });

@@ -1,11 +1,23 @@
 // What the page shows of its data.
 const data = JSON.parse(document.getElementById("data").textContent);
 
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
 function show() {
+  take_theme(DARK.matches ? "dark" : "light");
   draw_page();
   follow_sizes();
+  DARK.addEventListener("change", () => in_theme(DARK.matches ? "dark" : "light"));
+  addEventListener("beforeprint", () => in_theme("light"));
+  addEventListener("afterprint", () => in_theme(DARK.matches ? "dark" : "light"));
   addEventListener("hashchange", () => { draw_page(); scrollTo(0, 0); });
-  window.t3sim = { charts: CHARTS };  // for tests
+  window.t3sim = { charts: CHARTS, svg_of };  // for tests
+}
+
+function in_theme(name) {
+  if (document.documentElement.dataset.theme === name) return;
+  take_theme(name);
+  draw_page();
 }
 
 function draw_page() {
@@ -16,6 +28,8 @@ function draw_page() {
 
 function pages() {
   if (data.kind === "run") return run_page();
+  if (data.kind === "comparison") return comparison_page();
+  if (data.kind === "sweep comparison") return sweep_comparison_page();
   const point = location.hash.match(/^#point-(\d+)$/);
   return point && data.points[point[1]] ? point_page(Number(point[1])) : sweep_page();
 }

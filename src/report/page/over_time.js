@@ -29,7 +29,7 @@ function time_views({ scheme, gpu }, gpus) {
   } else {
     parts.push(el("p", { class: "note" }, "This result holds no timeline.csv, so there is no time line."));
   }
-  const entries = views.map((box) => CHARTS.find((c) => c.box === box));
+  const entries = views.map((box) => CHARTS.find((c) => c.figure === box));
   for (const entry of entries) {
     entry.over_time = true;
     entry.ready = (instance) => instance.on("datazoom", () => zoom_others(entries, entry));

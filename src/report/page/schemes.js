@@ -33,7 +33,7 @@ function draw_bar(items) {
     const fill = shade(scheme_colour(item.scheme), share_of(item.key));
     const shape = { x: left, y: y - full / 2 + api.value(3) * height, width: Math.max(right - left, 0.5), height };
     const words = [`${item.name}  ${item.text}`, item.name, ""].find((t) => t.length * 6.6 < shape.width - 8);
-    return { type: "rect", shape, style: { fill, stroke: "#fff", lineWidth: 1 },
+    return { type: "rect", shape, style: { fill, stroke: PAPER, lineWidth: 1 },
              textContent: { style: { text: words, fill: ink_on(fill), fontFamily: FONT.fontFamily, fontSize: height < 18 ? 11 : 12 } },
              textConfig: { position: "inside" } };
   };
@@ -41,13 +41,13 @@ function draw_bar(items) {
 
 function total_item(scheme, row) {
   const time = result(`/schemes/${scheme}/time_us`, US), speedup = result(`/schemes/${scheme}/speedup`, RATIO);
-  return { value: [time.value, row], from: time.from, shows: time.value, text: `${text_of(time)}   ×${digits_of(speedup)}` };
+  return { value: [time.value, row], from: time.from, shows: time.value, text: `${text_of(time)}${is_narrow() ? "\n" : "   "}×${digits_of(speedup)}` };
 }
 
 function draw_total(items) {
   return (params, api) => {
     const [x, y] = api.coord([api.value(0), api.value(1)]);
-    return { type: "text", x: x + 8, y, style: { text: items[params.dataIndex].text, fill: INK, fontFamily: FONT.fontFamily, fontSize: 13, fontWeight: 600, verticalAlign: "middle" } };
+    return { type: "text", x: x + 8, y, style: { text: items[params.dataIndex].text, fill: INK, fontFamily: FONT.fontFamily, fontSize: is_narrow() ? 11 : 13, fontWeight: 600, verticalAlign: "middle" } };
   };
 }
 
@@ -55,8 +55,8 @@ function schemes_chart(schemes) {
   const bars = schemes.flatMap((s, row) => laid_out(s).map((part) => bar_item(s, part, row)));
   const totals = schemes.map(total_item);
   return chart("Time of each scheme in microseconds, by phase", schemes.length * 46 + 54, {
-    grid: { left: 128, right: 150, top: 8, bottom: 42 },
-    xAxis: { type: "value", name: "µs", nameLocation: "middle", nameGap: 26, min: 0, axisLabel: { formatter: tick } },
+    grid: is_narrow() ? { left: 104, right: 74, top: 8, bottom: 42 } : { left: 128, right: 150, top: 8, bottom: 42 },
+    xAxis: { type: "value", splitNumber: is_narrow() ? 2 : 5, name: "µs", nameLocation: "middle", nameGap: 26, min: 0, axisLabel: { formatter: tick } },
     yAxis: { type: "category", data: schemes, inverse: true, axisTick: { show: false }, axisLine: { show: false }, axisLabel: scheme_axis_label(schemes) },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ data: d }) => `${escaped(d.scheme)}<br>${escaped(d.name)}: <b>${d.text}</b>` },
     series: [

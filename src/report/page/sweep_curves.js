@@ -1,7 +1,7 @@
 // Curves over one axis, one a scheme, the other axes held.
 function curves_section(axes, schemes) {
   const columns = value_columns();
-  const state = (CHOSEN.curves ??= { x: axes.length > 1 ? map_axes(axes)[0] : axes[0], value: columns.includes("time_us") ? "time_us" : columns[0], held: new Map() });
+  const state = (CHOSEN.curves ??= { x: axes.length > 1 ? map_axes(axes)[0] : axes[0], value: columns[0], held: new Map() });
   const place = el("div"), controls = el("fieldset", { class: "controls" });
   const again = () => { drop_chart(place); draw(); start_charts(); };
   const draw = () => {
@@ -38,8 +38,9 @@ function is_log(values) {
 function curves_chart(state, hold, schemes) {
   const { x } = state, points = points_where(hold), log = x.numeric && is_log([...x.values]);
   const place_of = (v) => (x.numeric ? v : x.values.indexOf(v));
-  const series = schemes.map((scheme) => ({
-    type: x.numeric ? "line" : "bar", name: scheme, symbol: scheme_symbol(scheme), symbolSize: 9, lineStyle: { color: scheme_colour(scheme), width: 2 }, itemStyle: { color: scheme_colour(scheme) },
+  // Curves may coincide: what lies beneath shows between the dashes of what lies above.
+  const series = schemes.map((scheme, s) => ({
+    type: x.numeric ? "line" : "bar", name: scheme, symbol: scheme_symbol(scheme), symbolSize: 9, lineStyle: { color: scheme_colour(scheme), width: 2, type: ["solid", [10, 6], [3, 5]][s % 3] }, itemStyle: { color: scheme_colour(scheme) },
     data: points.map(({ point, i }) => {
       const q = cell_of(i, scheme, state.value);
       return q && { value: [place_of(point.values[x.at]), q.value / q.per], from: q.from, per: q.per, point: i, text: text_of(q) };
@@ -47,8 +48,8 @@ function curves_chart(state, hold, schemes) {
   })).filter((s) => s.data.length > 0);
   const numeric = { type: log ? "log" : "value", scale: true, min: x.values[0], max: x.values.at(-1), axisLabel: { show: false }, axisTick: { show: false }, splitLine: { show: false } };
   const box = chart(`${value_title(state.value)} over ${column_title(x.name)}, a curve for each scheme`, 340, {
-    legend: { top: 0, data: series.map((s) => s.name), textStyle: { color: INK, fontSize: 13 } },
-    grid: { left: 84, right: 40, top: 40, bottom: 52 },
+    legend: { top: 0, ...(is_narrow() ? { left: 0, itemGap: 6 } : {}), data: series.map((s) => s.name), textStyle: { color: INK, fontSize: 13 } },
+    grid: { left: is_narrow() ? 52 : 84, right: is_narrow() ? 18 : 40, top: is_narrow() ? 86 : 40, bottom: 52 },
     xAxis: { name: column_title(x.name), nameLocation: "middle", nameGap: 30, ...(x.numeric ? value_axis(numeric, x.values) : { type: "category", data: x.values }) },
     yAxis: { type: "value", name: value_title(state.value), nameTextStyle: { align: "left" }, axisLabel: { formatter: tick } },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ seriesName, data: d }) => cell_tooltip(seriesName, d) },

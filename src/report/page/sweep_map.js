@@ -84,36 +84,46 @@ function cell_tooltip(of, d) {
 const MAP_COLOURS = ["#ffffe5", "#78c679", "#006837"];  // as in t3sim sweep plot; from light to dark
 const MAP_TOP = 28, MAP_GAP = 50;
 
+// The colour at a share from least to most, as the chart makes it.
+function map_colour(share) {
+  const at = Math.min(1, Math.max(0, share)) * (MAP_COLOURS.length - 1), low = Math.min(MAP_COLOURS.length - 2, Math.floor(at));
+  const channel = (i) => {
+    const [a, b] = [low, low + 1].map((k) => parseInt(MAP_COLOURS[k].slice(i, i + 2), 16));
+    return Math.round(a + (b - a) * (at - low));
+  };
+  return `rgb(${channel(1)}, ${channel(3)}, ${channel(5)})`;
+}
+
 function panel_layout(count, y, columns) {
   const across = Math.min(count, columns), down = Math.ceil(count / across);
   const height = Math.max(56, Math.min(190, y.values.length * 26));
-  const width = (100 - 7) / across;
+  const begin = is_narrow() ? 14 : 6.5, width = (100 - 0.5 - begin) / across;
   return { across, down, height, total: MAP_TOP + down * (height + MAP_GAP) + 48,
-    grid: (i) => ({ left: `${6.5 + (i % across) * width}%`, width: `${width - (across > 1 ? 4 : 0.5)}%`, top: MAP_TOP + Math.floor(i / across) * (height + MAP_GAP), height }) };
+    grid: (i) => ({ left: `${begin + (i % across) * width}%`, width: `${width - (across > 1 ? 4 : 0.5)}%`, top: MAP_TOP + Math.floor(i / across) * (height + MAP_GAP), height }) };
 }
 
 function map_chart(state, panels, panel_axes) {
   const { x, y } = state, last = panel_axes.at(-1)?.values.length ?? 1;
-  const layout = panel_layout(panels.length, y, last <= 4 ? last : 3);
+  const layout = panel_layout(panels.length, y, is_narrow() ? 1 : last <= 4 ? last : 3);
   const cells = panels.map((conditions) => map_cells(state, conditions));
   const known = cells.map((list) => list.filter((cell) => cell.from !== null)), empty = cells.map((list) => list.filter((cell) => cell.from === null));
   const values = known.flat().map((cell) => cell.value[2]), least = Math.min(...values), most = Math.max(...values);
-  const ink = (v) => (v - least > (most - least) * 0.7 ? "#ffffff" : INK);
-  const small = layout.across * x.values.length > 24;
+  const ink = (v) => ink_on(map_colour(most > least ? (v - least) / (most - least) : 0.5));
+  const small = is_narrow() || layout.across * x.values.length > 24;
   const axis_labels = (axis) => axis.values.map(axis_value_text);
   const name = (i) => panels[i].filter(([a]) => panel_axes.includes(a)).map(([a, v]) => `${short_title(a.name)} ${axis_value_text(v)}`).join("   ");
   const box = chart(`${value_title(state.value)} of ${state.scheme} over ${column_title(x.name)} and ${column_title(y.name)}`, layout.total, {
     title: panels.map((_, i) => ({ text: name(i), left: layout.grid(i).left, top: layout.grid(i).top - 20, padding: 0, textStyle: { fontSize: 12, fontWeight: 600, color: INK } })),
     grid: panels.map((_, i) => layout.grid(i)),
-    xAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(x), splitArea: { show: true, areaStyle: { color: ["#f5f7f9"] } }, axisLine: { show: false }, axisTick: { show: false }, axisLabel: { fontSize: 11 } })),
+    xAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(x), splitArea: { show: true, areaStyle: { color: [TINT] } }, axisLine: { show: false }, axisTick: { show: false }, axisLabel: { fontSize: 11 } })),
     yAxis: panels.map((_, i) => ({ type: "category", gridIndex: i, data: axis_labels(y), axisLine: { show: false }, axisTick: { show: false },
                                    axisLabel: { fontSize: 11, show: i % layout.across === 0 } })),
     visualMap: { show: values.length > 0, type: "continuous", seriesIndex: known.map((_, i) => i), min: values.length > 0 ? least : 0, max: values.length > 0 ? most : 1, dimension: 2, calculable: true, orient: "horizontal", left: "center", bottom: 4,
-                 itemWidth: 12, itemHeight: 180, inRange: { color: MAP_COLOURS }, formatter: (v) => grouped(v, form_of(state.value).digits), text: ["", value_title(state.value)] },
+                 itemWidth: 12, itemHeight: 180, inRange: { color: MAP_COLOURS }, textStyle: { color: INK }, formatter: (v) => grouped(v, form_of(state.value).digits), text: ["", value_title(state.value)] },
     tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ data: d }) => cell_tooltip(state.scheme, d) },
     series: known.map((list, i) => ({ type: "heatmap", name: name(i), xAxisIndex: i, yAxisIndex: i,
       data: list.map((cell) => ({ ...cell, label: { color: ink(cell.value[2]) } })),
-      itemStyle: { borderColor: "#fff", borderWidth: 1 }, label: { show: true, fontSize: small ? 10 : 11, formatter: ({ data: d }) => d.text } }))
+      itemStyle: { borderColor: PAPER, borderWidth: 1 }, label: { show: true, fontSize: small ? 10 : 11, formatter: ({ data: d }) => d.text } }))
       .concat(empty.map((list, i) => ({ type: "custom", name: "no value", xAxisIndex: i, yAxisIndex: i, encode: { x: 0, y: 1 }, data: list, renderItem: draw_nothing(list) }))),
   });
   CHARTS.at(-1).ready = (instance) => instance.on("click", ({ data: d }) => { location.hash = "point-" + d.point; });

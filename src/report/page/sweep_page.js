@@ -21,8 +21,16 @@ function sweep_head(axes) {
   const fact = (axis) => el("div", {}, el("dt", {}, column_title(axis.name)), el("dd", {}, named(axis.values.map(axis_value_text).join(", "))));
   const points = el("span", { class: "number", "data-from": "plan.jsonl#points" }, String(data.points.length));
   return el("header", {}, el("h1", {}, "What is overlapping worth? The sweep ", named(data.name)),
-    el("p", { class: "soft" }, points, data.points.length === 1 ? " point" : " points"),
+    workload_line(common_settings()), el("p", { class: "soft" }, points, data.points.length === 1 ? " point" : " points"),
     el("dl", { class: "facts wide" }, ...axes.map(fact)), el("h3", {}, "The machine, the same at all points"), machine_facts(common_settings(), "plan.jsonl"));
+}
+
+// What every point multiplies; what the axes vary is left open.
+function workload_line(settings) {
+  const size = (key) => setting("workload." + key, settings, "plan.jsonl") ?? key.toUpperCase();
+  const name = setting("workload.name", settings, "plan.jsonl");
+  return el("p", { class: "soft" }, name && settings["workload.name"] !== "unnamed" ? el("span", {}, named(settings["workload.name"]), ": a") : "A",
+    " GEMM of ", size("m"), " × ", size("n"), " × ", size("k"), ", ", settings["collective.kind"] ?? "several collectives", ".");
 }
 
 function failures_section() {

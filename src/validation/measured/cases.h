@@ -24,8 +24,11 @@ enum class CaseKind : std::uint8_t {
   two_streams,
   fused_store,
   interference,
+  copies_large,  // 4 MiB and up
+  copies_small,
+  copies_2d,
 };
-inline constexpr std::size_t kCaseKinds = 10;
+inline constexpr std::size_t kCaseKinds = 13;
 std::string_view to_string(CaseKind kind);
 
 // How much is allowed, in per cent of the measured value (of interference: in points of slow-down). 0:

@@ -123,6 +123,18 @@ MeasuredRow read_interference(const CsvRow& row) {
   return r;
 }
 
+MeasuredRow read_peer_copy(const CsvRow& row) {
+  auto r = read_common<PeerCopyRow>(row);
+  r.direction = row.text("direction");
+  r.ways = static_cast<std::uint32_t>(row.whole("ways", 1, 2));
+  r.moved = row.whole("bytes_per_call", 1, 1ULL << 40);
+  if (row.text("pitch_bytes").empty()) return r;
+  r.pitch = row.whole("pitch_bytes", 1, 1ULL << 30);
+  r.width = row.whole("width_bytes", 1, r.pitch);
+  r.height = row.whole("height", 1, 1ULL << 30);
+  return r;
+}
+
 struct Table {
   std::string_view name;
   std::vector<std::string_view> columns;  // that tell it from the others
@@ -148,6 +160,10 @@ const std::vector<Table>& tables() {
       {"fused stores", {"world", "op", "model", "M", "N", "K", "tp", "tile", "median_s"}, read_fused},
       {"overlap", {"tag", "world", "op", "model", "M", "N", "K", "tp", "median_s"}, read<OverlapRow>},
       {"collectives", {"tag", "world", "op", "bytes", "median_s"}, read_collective},
+      {"peer copies",
+       {"world", "test", "direction", "ways", "bytes_per_call", "pitch_bytes", "width_bytes", "height",
+        "median_s"},
+       read_peer_copy},
       {"copies", {"test", "a", "b", "bytes", "median_s"}, read<CopyRow>},
       {"membench", {"gpu", "test", "param", "value", "unit"}, nullptr},
       {"timeline of tiles", {"case", "wg", "start_ns", "end_ns"}, nullptr},

@@ -15,23 +15,23 @@ struct Choice {
   std::string work, answer;
 };
 
-std::string shape_text(const GemmShape& s) { return fmt::format("{}x{}x{}", s.m, s.n, s.k); }
+std::string shape_of_pair(const GemmShape& s) { return fmt::format("{}x{}x{}", s.m, s.n, s.k); }
 
 Choice choice(const CollectiveRow& row) {
   return {fmt::format("{} {} {}", row.op, row.world, row.bytes), row.tag};
 }
 Choice choice(const FusedRow& row) {
   const bool summed = row.op == "seq_rs" || row.op.ends_with("then_reduce");
-  return {fmt::format("{} {} {} {} tile {}x{}", summed, row.world, row.tp, shape_text(row.shape), row.tile_m,
-                      row.tile_n),
+  return {fmt::format("{} {} {} {} tile {}x{}", summed, row.world, row.tp, shape_of_pair(row.shape),
+                      row.tile_m, row.tile_n),
           row.op};
 }
 Choice choice(const OverlapRow& row) {
   if (row.op == "gemm") return {};
-  return {fmt::format("{} {} {} {}", row.tag, row.world, row.tp, shape_text(row.shape)), row.op};
+  return {fmt::format("{} {} {} {}", row.tag, row.world, row.tp, shape_of_pair(row.shape)), row.op};
 }
 Choice choice(const TimelineCaseRow& row) {
-  return {shape_text(row.shape), fmt::format("{}x{}x{}", row.tile_m, row.tile_n, row.tile_k)};
+  return {shape_of_pair(row.shape), fmt::format("{}x{}x{}", row.tile_m, row.tile_n, row.tile_k)};
 }
 template <class Row>
 Choice choice(const Row&) {

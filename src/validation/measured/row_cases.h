@@ -22,6 +22,7 @@ void cases_of(const FusedRow& row, const CaseSink& to);
 void cases_of(const TimelineCaseRow& row, const CaseSink& to);
 void cases_of(const InterferenceRow& row, const CaseSink& to);
 void cases_of(const CopyRow& row, const CaseSink& to);
+void cases_of(const PeerCopyRow& row, const CaseSink& to);
 
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CollectiveRow& row);
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTimeRow& row);
@@ -31,5 +32,6 @@ double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const Fuse
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const TimelineCaseRow& row);
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const InterferenceRow& row);
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CopyRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const PeerCopyRow& row);
 
 }  // namespace t3sim

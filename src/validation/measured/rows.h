@@ -99,7 +99,19 @@ struct CopyRow {
   double seconds = 0;
 };
 
+// gpu,world,test,direction,ways,bytes_per_call,pitch_bytes,width_bytes,height,median_s: copies in a row between two
+// GPUs, `direction` as the GPU whose engine it is sees it. Not 2D: no pitch, width and height.
+struct PeerCopyRow {
+  static constexpr std::string_view kSeconds = "median_s";  // the column of `seconds`
+  RowPlace place;
+  std::string test, direction;
+  std::uint32_t ways = 1;   // 2: both GPUs copy at once
+  std::uint64_t moved = 0;  // bytes of one copy
+  std::uint64_t pitch = 0, width = 0, height = 0;
+  double seconds = 0;
+};
+
 using MeasuredRow = std::variant<CollectiveRow, GemmTimeRow, GemmTrafficRow, OverlapRow, FusedRow,
-                                 TimelineCaseRow, InterferenceRow, CopyRow>;
+                                 TimelineCaseRow, InterferenceRow, CopyRow, PeerCopyRow>;
 
 }  // namespace t3sim

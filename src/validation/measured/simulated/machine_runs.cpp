@@ -8,6 +8,8 @@
 #include "base/sha256.h"
 #include "machine/cluster.h"
 #include "machine/gpu_stats.h"
+#include "runtime/load_program.h"
+#include "runtime/program_run.h"
 #include "sweep/files.h"
 #include "sweep/plan.h"
 
@@ -24,7 +26,13 @@ class L2Reads final : public StatsSink {
   std::uint64_t bytes = 0;
 };
 
+MachineRunResult run_its_program(const Config& config) {
+  const ProgramResult done = run_program(config, load_program(config));
+  return {done.time_us * 1e-6, 0, 0, done.host_seconds};
+}
+
 MachineRunResult run_machine(const MachineRun& run) {
+  if (!run.config.program.file.empty()) return run_its_program(run.config);
   PhaseResult done = Cluster(run.config, run.phase, time_base(run.config)).run({});
   L2Reads reads;
   visit_stats(*done.gpus.front(), reads);

@@ -11,7 +11,7 @@
 
 namespace t3sim {
 
-// One phase of a machine. What it depends on is in `config` and `what`.
+// One phase of a machine, or the program that its configuration names. What it depends on is in `config` and `what`.
 struct MachineRun {
   Config config;
   Phase phase;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "validation/measured/simulated/gemm_runs.h"
+#include "validation/measured/simulated/program_runs.h"
 #include "validation/measured/simulated/transfer_runs.h"
 
 namespace t3sim {
@@ -53,6 +54,7 @@ class SimulatedRow {
   }
   double operator()(const InterferenceRow&) const { return 0; }
   double operator()(const CopyRow&) const { return 0; }
+  double operator()(const PeerCopyRow& row) const { return copies_seconds(machine_, row, runs_); }
 
  private:
   MachineRunResult gemm(double pause_s) const { return settled_gemm(machine_, case_.kernel, pause_s, runs_); }

@@ -1,4 +1,5 @@
-# Writes OUTPUT, which holds the collectives of SOURCE/*.yaml as text: t3sim finds them without their files.
+# Writes OUTPUT, which holds the files SOURCE/*.yaml as text, for HEADER's BuiltIn of namespace t3sim::NAMESPACE:
+# t3sim finds them without their files.
 file(GLOB files ${SOURCE}/*.yaml)
 list(SORT files)
 set(entries "")
@@ -7,17 +8,17 @@ foreach(file IN LISTS files)
   file(READ ${file} text)
   string(APPEND entries "    {\"${name}\", R\"yaml(${text})yaml\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "// Written by cmake/embed_collectives.cmake.
+file(WRITE ${OUTPUT} "// Written by cmake/embed_yaml.cmake.
 #include <span>
 
-#include \"plan/plan_library.h\"
+#include \"${HEADER}\"
 
-namespace t3sim::plan_library {
+namespace t3sim::${NAMESPACE} {
 namespace {
 constexpr BuiltIn kFiles[] = {
 ${entries}};
 }  // namespace
 extern const std::span<const BuiltIn> kBuiltIn;
 const std::span<const BuiltIn> kBuiltIn = kFiles;
-}  // namespace t3sim::plan_library
+}  // namespace t3sim::${NAMESPACE}
 ")

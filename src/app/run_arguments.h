@@ -1,0 +1,29 @@
+// The arguments of `t3sim run`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/cli.h"
+#include "app/config_request.h"
+#include "results/debug_lines.h"
+#include "run/run_options.h"
+
+namespace t3sim {
+
+struct RunArguments {
+  ConfigRequest request{"run"};
+  RunOptions options;
+  std::optional<DebugOptions> debug;
+  std::string output;  // directory; empty: none
+  bool explain = false;
+  bool dry_run = false;
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+// Nothing if help was asked for, and printed. Throws InputError.
+std::optional<RunArguments> parse_run(const Arguments& arguments);
+
+}  // namespace t3sim

@@ -1,0 +1,41 @@
+#include "app/run_program.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+
+#include "base/exit_status.h"
+#include "results/manifest.h"
+#include "results/output_directory.h"
+#include "results/progress.h"
+#include "run/program_report.h"
+#include "runtime/load_program.h"
+
+namespace t3sim {
+int run_program_command(const Config& config, const std::vector<config::InputFile>& files,
+                        const RunArguments& run) {
+  const program::Program program = load_program(config);
+  if (run.dry_run) {
+    fmt::print("Nothing was simulated; the configuration and the program are valid.\n");
+    return kDone;
+  }
+  std::optional<OutputDirectory> directory;
+  if (!run.output.empty()) directory.emplace(run.output);  // before the work: it may be refused
+  const TimeBase time = time_base(config);
+  const ProgramResult result = run_program(config, program, {}, run.options.threads);
+  const std::string json = program_json(program, result, time);
+  fmt::print("{}", run.json ? json : program_table(program, result, time));
+  if (!directory) return kDone;
+  directory->write("results.json", json);
+  directory->write("commands.csv", commands_csv(program, result, time));
+  directory->write("config.yaml", config::write(config));
+  nlohmann::ordered_json manifest = manifest_base(files);
+  manifest["host_seconds"] = result.host_seconds;
+  manifest["events"] = result.events;
+  directory->commit(std::move(manifest));
+  if (!run.json) fmt::print("\nFiles in {}: {}\n", directory->path(), fmt::join(directory->files(), ", "));
+  return kDone;
+}
+
+}  // namespace t3sim

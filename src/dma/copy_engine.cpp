@@ -1,0 +1,171 @@
+#include "dma/copy_engine.h"
+
+#include <algorithm>
+
+#include "base/number.h"
+
+namespace t3sim {
+namespace {
+
+std::uint8_t sectors_of(std::uint64_t address, std::uint32_t bytes) {
+  const auto first = narrow<unsigned>(address % kLineBytes) / kSectorBytes;
+  const unsigned last = first + (bytes - 1) / kSectorBytes;
+  return narrow<std::uint8_t>(((2U << last) - 1U) & ~((1U << first) - 1U));
+}
+
+std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLineBytes; }
+
+}  // namespace
+
+std::uint32_t CopyJob::piece_bytes(std::uint64_t offset) const {
+  return narrow<std::uint32_t>(std::min({row_bytes - offset, kLineBytes - (from + offset) % kLineBytes,
+                                         kLineBytes - (to + offset) % kLineBytes}));
+}
+
+std::uint64_t CopyJob::sectors() const {
+  std::uint64_t of_a_row = 0;
+  for (std::uint64_t offset = 0; offset < row_bytes; offset += piece_bytes(offset))
+    of_a_row += static_cast<unsigned>(sector_count(sectors_of(to + offset, piece_bytes(offset))));
+  return of_a_row * rows;
+}
+
+CopyEngine::CopyEngine(const DmaConfig& config, const CopyWiring& wiring)
+    : config_(config),
+      wiring_(wiring),
+      most_buffered_(std::max<std::uint64_t>(config.buffer_bytes / kLineBytes, 1)) {}
+
+void CopyEngine::start(const CopyJob& job, Tick at) {
+  ++stats_.copies;
+  unsent_[job.mark] = job.row_bytes * job.rows;
+  jobs_.push_back({job, wiring_.core.align(at)});
+  wiring_.scheduler->wake(*this, std::max(jobs_.back().at, wiring_.core.next(wiring_.scheduler->now())));
+}
+
+void CopyEngine::post(const Request& packet, Tick at) {
+  Request request = packet;
+  request.bulk = true;
+  request.token = ~0U;
+  ++posted_;
+  wiring_.link->push_dma(request, at);
+}
+
+void CopyEngine::sent(const Request& packet, Tick now) {
+  if (packet.token == ~0U) {
+    --posted_;
+    return;
+  }
+  const Piece& piece = pieces_[packet.token];
+  const auto unsent = unsent_.find(piece.mark);
+  unsent->second -= piece.bytes;
+  if (unsent->second == 0) {
+    unsent_.erase(unsent);
+    wiring_.sent(piece.mark, now);
+  }
+  free_.push_back(packet.token);
+  if (buffered_-- == most_buffered_) wiring_.scheduler->wake(*this, wiring_.core.next(now));
+}
+
+Tick CopyEngine::next_start() const {
+  Tick first = kNever;
+  for (const Job& job : jobs_) first = std::min(first, job.at);
+  return first;
+}
+
+void CopyEngine::wake(Tick now) {
+  std::uint64_t issued = 0;
+  if (may_go_) {
+    may_go_ = holds_ = false;
+    read(held_, now);
+    ++issued;
+  }
+  while (issued < config_.lines_per_cycle && !holds_ && buffered_ < most_buffered_ && issue(now)) ++issued;
+  if (jobs_.empty() || holds_ || buffered_ >= most_buffered_) return;  // granted() or sent() wakes
+  wiring_.scheduler->wake(*this, std::max(next_start(), wiring_.core.next(now)));
+}
+
+void CopyEngine::granted(Tick now) {
+  may_go_ = true;
+  wiring_.scheduler->wake(*this, wiring_.core.next(now));
+}
+
+// Reads the next piece of a copy, copies in turn; false if none has begun.
+bool CopyEngine::issue(Tick now) {
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const std::size_t j = (turn_ + i) % jobs_.size();
+    if (jobs_[j].at > now) continue;
+    const Piece piece = next_piece(jobs_[j]);
+    turn_ = j + 1;
+    if (jobs_[j].row == jobs_[j].what.rows) {
+      jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(j));
+      turn_ = j;
+    }
+    ++buffered_;
+    const std::uint64_t line = line_of(piece.from);
+    if (wiring_.slices[wiring_.map->slice_of_gpu(line)]->input().take(*this)) {
+      read(piece, now);
+    } else {
+      held_ = piece;
+      holds_ = true;
+    }
+    return true;
+  }
+  return false;
+}
+
+CopyEngine::Piece CopyEngine::next_piece(Job& job) {
+  const CopyJob& what = job.what;
+  Piece piece;
+  piece.from = what.from + job.row * what.from_pitch + job.offset;
+  piece.to = what.to + job.row * what.to_pitch + job.offset;
+  piece.mark = what.mark;
+  piece.gpu = what.gpu;
+  piece.bytes = what.piece_bytes(job.offset);
+  job.offset += piece.bytes;
+  if (job.offset == what.row_bytes) {
+    job.offset = 0;
+    ++job.row;
+  }
+  return piece;
+}
+
+std::uint32_t CopyEngine::free_place() {
+  if (free_.empty()) {
+    pieces_.emplace_back();
+    return narrow<std::uint32_t>(pieces_.size() - 1);
+  }
+  const std::uint32_t place = free_.back();
+  free_.pop_back();
+  return place;
+}
+
+void CopyEngine::read(const Piece& piece, Tick now) {
+  const std::uint32_t token = free_place();
+  pieces_[token] = piece;
+  Request request;
+  request.address = line_of(piece.from);
+  request.sectors = sectors_of(piece.from, piece.bytes);
+  request.token = token;
+  request.traffic = Traffic::ag;
+  request.source = wiring_.source;
+  ++stats_.lines;
+  stats_.bytes += piece.bytes;
+  wiring_.slices[wiring_.map->slice_of_gpu(request.address)]->push(request, now + wiring_.noc_latency);
+}
+
+void CopyEngine::reply(const Request& request, Tick out) {
+  const Piece& piece = pieces_[request.token];
+  Request packet;
+  packet.address = line_of(piece.to);
+  packet.sectors = sectors_of(piece.to, piece.bytes);
+  packet.token = request.token;
+  packet.tile = piece.mark;
+  packet.op = Op::write;
+  packet.stream = Stream::communication;
+  packet.traffic = Traffic::ag;
+  packet.gpu = piece.gpu;
+  packet.remote = true;
+  packet.bulk = true;
+  wiring_.link->push_dma(packet, wiring_.core.align(out + wiring_.noc_latency));
+}
+
+}  // namespace t3sim

@@ -1,0 +1,47 @@
+// A program carried out without time: can every step come?
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/steps.h"
+
+namespace t3sim::program {
+
+class Progress {
+ public:
+  // Carries out all that can be: steps without waits first, and waits only when nothing else is left.
+  explicit Progress(const Steps& steps);
+
+  // Steps in an order in which they can come; fewer than all if some cannot.
+  const std::vector<std::uint32_t>& order() const { return order_; }
+  bool complete() const { return order_.size() == steps_.size(); }
+
+  // Throws InputError that names who waits for whom, if some step cannot come.
+  void check() const;
+
+ private:
+  struct Word {
+    std::uint64_t highest = 0;  // that it was, or was set to
+    std::uint64_t added = 0;
+    std::uint32_t times = 0;  // that it was set
+  };
+
+  void run();
+  void carry_out(std::uint32_t step);
+  bool satisfied(const StepWait& wait) const;
+  bool satisfied(const Step& step) const;
+  // What a step that cannot come waits for: another one, or itself if nothing can help it.
+  std::uint32_t blocker(std::uint32_t step) const;
+  [[noreturn]] void refuse(std::uint32_t step) const;
+
+  const Steps& steps_;
+  std::vector<std::uint32_t> order_;
+  std::vector<bool> done_;
+  std::vector<std::uint32_t> missing_;                  // by step: steps before it that are not done
+  std::vector<std::vector<std::uint32_t>> successors_;  // by step
+  std::vector<std::uint32_t> ready_, waiting_;
+  std::vector<Word> words_;
+};
+
+}  // namespace t3sim::program

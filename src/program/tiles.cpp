@@ -1,0 +1,167 @@
+#include "program/tiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/number.h"
+#include "kernel/gemm_kernel.h"
+#include "program/writes.h"
+
+namespace t3sim::program {
+namespace {
+
+using config::Node;
+
+constexpr std::uint32_t kMostTiles = 1 << 22;
+
+// The names of a tile in a scope, while it lives.
+class TileNames {
+ public:
+  TileNames(Scope& scope, const TileGrid& grid) : scope_(scope), grid_(grid), first_(scope.size()) {
+    for (const char* name : {"tile", "row", "column"}) scope.add(name, 0);
+    scope.add("tile_rows", grid.tile_rows());
+    scope.add("tile_columns", grid.tile_cols());
+    scope.add("tile_m", grid.tile_m());
+    scope.add("tile_n", grid.tile_n());
+  }
+  ~TileNames() { scope_.shrink(first_); }
+  TileNames(const TileNames&) = delete;
+  TileNames& operator=(const TileNames&) = delete;
+
+  void set(std::uint32_t tile) {
+    scope_.set(first_, tile);
+    scope_.set(first_ + 1, grid_.tile_row(tile));
+    scope_.set(first_ + 2, grid_.tile_col(tile));
+  }
+
+ private:
+  Scope& scope_;
+  const TileGrid& grid_;
+  std::size_t first_;
+};
+
+std::vector<std::uint32_t> sorted_order(const Context& c, const Node& order, const GemmSpec& spec,
+                                        TileNames& names) {
+  std::vector<std::uint32_t> tiles = own_order(spec);
+  std::vector<std::int64_t> keys(tiles.size());
+  for (const std::uint32_t tile : tiles) {
+    names.set(tile);
+    keys[tile] = c.scope.evaluate(order, "order");
+  }
+  std::ranges::stable_sort(tiles, {}, [&](std::uint32_t tile) { return keys[tile]; });
+  return tiles;
+}
+
+// Where the first element of a tile goes, as {to, row, column, op} says.
+class TargetReader {
+ public:
+  TargetReader(const Context& c, const Node& node, const GemmBody& gemm, std::uint32_t tile)
+      : c_(c), node_(node), gemm_(gemm), own_(tile_of(gemm, tile)) {}
+
+  TileTarget target() const {
+    check_keys(node_, "stores", {"to", "row", "column", "op", "for", "let", "if"});
+    const Piece to = Piece::whole(scalar(needed(node_, "to", "stores"), "to"));
+    const View view = evaluate_view(c_, to);
+    check_array(to, view);
+    const std::uint64_t row = position("row", own_.first_row - gemm_.c.first_row, own_.rows, view.rows);
+    const std::uint64_t column =
+        position("column", own_.first_column - gemm_.c.first_column, own_.columns, view.columns);
+    const std::uint64_t there = address_of(c_.program.arrays[view.array], view.copy, view.first_row + row,
+                                           view.first_column + column);
+    return {view.gpu, static_cast<std::int64_t>(there - address_of(c_.program, own_)), op()};
+  }
+
+ private:
+  void check_array(const Piece& to, const View& view) const {
+    const Array& there = c_.program.arrays[view.array];
+    const Array& c = c_.program.arrays[gemm_.c.array];
+    if (there.type != c.type || there.pitch_bytes != c.pitch_bytes || there.column_major != c.column_major)
+      throw error_at(to,
+                     fmt::format("{}stores: {} must be of c's type, and as wide as c in memory ({} and {} B)",
+                                 c_.scope.prefix(), there.name, c.pitch_bytes, there.pitch_bytes));
+  }
+  std::uint64_t position(const char* key, std::uint64_t in_c, std::uint64_t extent,
+                         std::uint64_t room) const {
+    const Node* node = optional(node_, key);
+    const std::int64_t first = node ? c_.scope.evaluate(*node, key) : narrow<std::int64_t>(in_c);
+    if (first < 0 || narrow<std::uint64_t>(first) + extent > room)
+      throw error_at(node ? node->where : node_.where,
+                     fmt::format("{}stores: a tile of {} {}s goes to {} {} of {}", c_.scope.prefix(), extent,
+                                 key, key, first, room));
+    return narrow<std::uint64_t>(first);
+  }
+  Op op() const {
+    const Node* op = optional(node_, "op");
+    if (!op || op->scalar == "store") return Op::write;
+    if (op->scalar == "add") return Op::update;
+    throw error_at(op->where, unknown("op", op->scalar, {"store", "add"}));
+  }
+
+  const Context& c_;
+  const Node& node_;
+  const GemmBody& gemm_;
+  View own_;
+};
+
+void add_target(const Context& c, const Node& leaf, std::uint32_t tile, Launch& launch) {
+  const TileTarget target = TargetReader(c, leaf, std::get<GemmBody>(launch.body), tile).target();
+  if (!launch.stores.of(tile).empty())
+    throw error_at(leaf.where, fmt::format("{}stores: tile {} goes to two places", c.scope.prefix(), tile));
+  launch.stores.add(tile, target);
+}
+
+// Of the tiles that the kernel has.
+void check_requirement(const Context& c, const Node& require, const TileGrid& grid) {
+  if (c.scope.evaluate(require, "require") == 0)
+    throw error_at(require.where,
+                   fmt::format("{}require: the launch needs {}; here tile_m = {}, tile_n = {}",
+                               c.scope.prefix(), require.scalar, grid.tile_m(), grid.tile_n()));
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> own_order(const GemmSpec& spec) {
+  GemmSpec one_each = spec;
+  one_each.persistent = 0;
+  one_each.split_k = 1;
+  one_each.split_workspace = false;
+  const GemmKernel kernel(one_each);
+  std::vector<std::uint32_t> tiles;
+  for (std::uint32_t i = 0; i < kernel.workgroups(); ++i)
+    if (kernel.tile(i) != kNoTile) tiles.push_back(kernel.tile(i));
+  return tiles;
+}
+
+void evaluate_tiles(const Context& c, Loops& loops, const Node& node, Launch& launch) {
+  const Node* order = optional(node, "order");
+  const Node* wait = optional(node, "wait");
+  const Node* stores = optional(node, "stores");
+  const Node* sets = optional(node, "sets");
+  const Node* require = optional(node, "require");
+  if (!order && !wait && !stores && !sets && !require) return;
+  const GemmSpec spec = std::get<GemmBody>(launch.body).spec;
+  const TileGrid grid = spec.c().grid;
+  if (grid.tiles() > kMostTiles)
+    throw error_at(node.where,
+                   fmt::format("{}{} tiles; at most {} where order, wait, stores or sets are said",
+                               c.scope.prefix(), grid.tiles(), kMostTiles));
+  TileNames names(c.scope, grid);
+  if (require) check_requirement(c, *require, grid);
+  if (order) launch.order = sorted_order(c, *order, spec, names);
+  for (std::uint32_t tile = 0; tile < grid.tiles(); ++tile) {
+    names.set(tile);
+    if (wait)
+      loops.each(*wait, [&](const Node& leaf) {
+        launch.waits.add(tile, evaluate_wait(c, Piece::whole(scalar(leaf, "wait"))));
+      });
+    if (stores) loops.each(*stores, [&](const Node& leaf) { add_target(c, leaf, tile, launch); });
+    if (sets)
+      loops.each(*sets, [&](const Node& leaf) {
+        launch.sets.add(tile, evaluate_set(c, Piece::whole(scalar(leaf, "sets"))));
+      });
+  }
+}
+
+}  // namespace t3sim::program

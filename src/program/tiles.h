@@ -1,0 +1,16 @@
+// What a launch says tile by tile: order, waits, stores, sets.
+#pragma once
+
+#include "program/loops.h"
+#include "program/views.h"
+
+namespace t3sim::program {
+
+// The tiles of a GEMM in the order of its kernel.
+std::vector<std::uint32_t> own_order(const GemmSpec& spec);
+
+// Fills order, waits, stores and sets of a GEMM's launch. Expressions can use tile (its number, row by row), row and
+// column (of tiles), tile_rows and tile_columns (how many), tile_m and tile_n (its elements). Throws InputError.
+void evaluate_tiles(const Context& context, Loops& loops, const config::Node& node, Launch& launch);
+
+}  // namespace t3sim::program

@@ -1,0 +1,160 @@
+#include "run/program_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/number.h"
+
+namespace t3sim {
+namespace {
+
+using program::Action;
+
+bool computes(const Action& action) { return std::holds_alternative<program::Launch>(action); }
+bool communicates(const Action& action) {
+  return std::holds_alternative<program::Copy>(action) || std::holds_alternative<program::Collective>(action);
+}
+
+// Spans of time, made disjoint and ordered.
+class Spans {
+ public:
+  void add(Tick from, Tick to) {
+    if (to > from) spans_.emplace_back(from, to);
+  }
+  void settle() {
+    std::ranges::sort(spans_);
+    std::vector<std::pair<Tick, Tick>> apart;
+    for (const auto& [from, to] : spans_)
+      if (!apart.empty() && from <= apart.back().second)
+        apart.back().second = std::max(apart.back().second, to);
+      else
+        apart.emplace_back(from, to);
+    spans_ = std::move(apart);
+  }
+  Tick length() const {
+    Tick sum = 0;
+    for (const auto& [from, to] : spans_) sum += to - from;
+    return sum;
+  }
+  Tick length_with(const Spans& other) const {
+    Tick sum = 0;
+    for (const auto& [from, to] : spans_)
+      for (const auto& [other_from, other_to] : other.spans_) {
+        const Tick start = std::max(from, other_from), end = std::min(to, other_to);
+        if (end > start) sum += end - start;
+      }
+    return sum;
+  }
+
+ private:
+  std::vector<std::pair<Tick, Tick>> spans_;
+};
+
+std::string stream_of(const program::GpuCommands& gpu, const program::Command& command) {
+  return command.stream < gpu.streams.size() ? gpu.streams[command.stream] : "host";
+}
+
+std::string us(const TimeBase& time, Tick at) { return fmt::format("{:.3f}", time.to_us(at)); }
+
+}  // namespace
+
+ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<CommandTimes>& times,
+                          const TimeBase& time) {
+  Spans kernels, transfers, both;
+  Tick end = 0;
+  for (std::size_t c = 0; c < times.size(); ++c) {
+    const Action& action = gpu.commands[c].action;
+    end = std::max(end, times[c].done);
+    if (computes(action)) kernels.add(times[c].begun, times[c].done);
+    if (communicates(action)) transfers.add(times[c].begun, times[c].done);
+    if (computes(action) || communicates(action)) both.add(times[c].begun, times[c].done);
+  }
+  for (Spans* spans : {&kernels, &transfers, &both}) spans->settle();
+  ProgramMetrics m;
+  m.time = time.to_us(end);
+  m.compute = time.to_us(kernels.length());
+  m.communication = time.to_us(transfers.length());
+  m.exposed = time.to_us(transfers.length() - transfers.length_with(kernels));
+  m.idle = time.to_us(end - both.length());
+  return m;
+}
+
+std::string program_table(const program::Program& program, const ProgramResult& result,
+                          const TimeBase& time) {
+  const program::GpuCommands& gpu = program.gpus[0];
+  const std::vector<CommandTimes>& times = result.gpus[0].times;
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < times.size(); ++c)
+    if (computes(gpu.commands[c].action) || communicates(gpu.commands[c].action)) order.push_back(c);
+  std::ranges::stable_sort(order, {}, [&](std::size_t c) { return times[c].begun; });
+  constexpr std::size_t kMostRows = 40;
+  std::string text = fmt::format(
+      "{}, {} GPUs: {:.2f} us\n\nGPU 0        begins us     ends us        us  stream      command\n",
+      program.name, program.gpu_count, result.time_us);
+  for (std::size_t i = 0; i < std::min(order.size(), kMostRows); ++i) {
+    const CommandTimes& t = times[order[i]];
+    text += fmt::format("{:>22.2f}{:>12.2f}{:>10.2f}  {:<10}  {}\n", time.to_us(t.begun), time.to_us(t.done),
+                        time.to_us(t.done - t.begun), stream_of(gpu, gpu.commands[order[i]]),
+                        gpu.commands[order[i]].name);
+  }
+  if (order.size() > kMostRows)
+    text += fmt::format("  ... and {} more (commands.csv)\n", order.size() - kMostRows);
+  text +=
+      "\n           us  kernels  communication  of it exposed  neither  sent MB  DRAM read MB  written MB\n";
+  for (std::size_t g = 0; g < result.gpus.size(); ++g) {
+    const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, time);
+    const DramBytes& dram = result.gpus[g].dram;
+    std::uint64_t read = 0, written = 0;
+    for (int t = 0; t < kTraffics; ++t) {
+      read += dram.read(static_cast<Traffic>(t));
+      written += dram.written(static_cast<Traffic>(t));
+    }
+    text += fmt::format("GPU {:<3}{:>8.2f}{:>9.2f}{:>15.2f}{:>15.2f}{:>9.2f}{:>9.2f}{:>14.2f}{:>12.2f}\n", g,
+                        m.time, m.compute, m.communication, m.exposed, m.idle,
+                        real(result.gpus[g].link_bytes) / 1e6, real(read) / 1e6, real(written) / 1e6);
+  }
+  return text;
+}
+
+std::string program_json(const program::Program& program, const ProgramResult& result, const TimeBase& time) {
+  nlohmann::ordered_json json;
+  json["program"] = program.name;
+  json["gpus"] = program.gpu_count;
+  json["time_us"] = result.time_us;
+  json["by_gpu"] = nlohmann::ordered_json::array();
+  for (std::size_t g = 0; g < result.gpus.size(); ++g) {
+    const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, time);
+    nlohmann::ordered_json one;
+    one["gpu"] = g;
+    one["time_us"] = m.time;
+    one["kernels_us"] = m.compute;
+    one["communication_us"] = m.communication;
+    one["exposed_communication_us"] = m.exposed;
+    one["idle_us"] = m.idle;
+    one["link_bytes"] = result.gpus[g].link_bytes;
+    for (int t = 0; t < kTraffics; ++t) {
+      const auto traffic = static_cast<Traffic>(t);
+      const std::string name(to_string(traffic));
+      one["dram_bytes"][name + "_read"] = result.gpus[g].dram.read(traffic);
+      one["dram_bytes"][name + "_write"] = result.gpus[g].dram.written(traffic);
+    }
+    json["by_gpu"].push_back(std::move(one));
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string commands_csv(const program::Program& program, const ProgramResult& result, const TimeBase& time) {
+  std::string csv = "gpu,number,stream,command,issued_us,begun_us,done_us\n";
+  for (std::size_t g = 0; g < result.gpus.size(); ++g)
+    for (std::size_t c = 0; c < result.gpus[g].times.size(); ++c) {
+      const CommandTimes& t = result.gpus[g].times[c];
+      const program::Command& command = program.gpus[g].commands[c];
+      csv += fmt::format("{},{},{},\"{}\",{},{},{}\n", g, c, stream_of(program.gpus[g], command),
+                         command.name, us(time, t.issued), us(time, t.begun), us(time, t.done));
+    }
+  return csv;
+}
+
+}  // namespace t3sim

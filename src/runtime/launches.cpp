@@ -1,0 +1,222 @@
+#include "runtime/launches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "gpu/channel_kernel.h"
+#include "kernel/gemm_kernel.h"
+#include "kernel/sum_kernel.h"
+#include "machine/config.h"
+#include "runtime/mark.h"
+
+namespace t3sim {
+
+using program::Array;
+using program::Collective;
+using program::GemmBody;
+using program::Launch;
+using program::Program;
+using program::Signals;
+using program::SignalWait;
+using program::SumBody;
+using program::View;
+using Kind = program::CollectiveKind;
+
+namespace {
+
+// What a tile's workgroup waits for: all words of a tile at once.
+class TileWaits final : public Arrivals {
+ public:
+  TileWaits(const Launch& launch, SignalMemory& signals) : launch_(launch), signals_(signals) {}
+  bool complete(std::uint32_t, std::uint32_t tile, ArrivalWaiter& waiter) override {
+    for (const SignalWait& wait : launch_.waits.of(tile)) {
+      if (signals_.reached(wait)) continue;
+      signals_.watch(wait.word, waiter);
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  const Launch& launch_;
+  SignalMemory& signals_;
+};
+
+// A poll that succeeds reads the words; a setting is a store, after those of the tile.
+class SignalSteps final : public TileSteps {
+ public:
+  SignalSteps(const LaunchContext& context, std::uint32_t command, const Launch& launch)
+      : context_(context), command_(command), launch_(launch) {}
+
+  bool before(std::uint32_t tile, std::uint32_t done, Group& group) const override {
+    const auto waits = launch_.waits.of(tile);
+    if (waits.empty() || done != 0) return false;
+    group.clear();
+    group.wait = true;
+    group.wait_tile = tile;
+    for (const SignalWait& wait : waits)
+      group.loads.push_back(
+          {.address = address_of(context_.program, wait.word), .bytes = kSectorBytes, .streaming = true});
+    return true;
+  }
+  bool after(std::uint32_t tile, std::uint32_t done, Group& group) const override {
+    const auto sets = launch_.sets.of(tile);
+    if (done >= sets.size()) return false;
+    const std::uint32_t setting = context_.tables.settings_of(context_.gpu, command_, tile) + done;
+    group.clear();
+    group.fence = true;
+    group.tile = Mark{MarkKind::signal, setting}.tile();
+    group.stores.push_back({.address = address_of(context_.program, sets[done].word), .bytes = kSectorBytes});
+    return true;
+  }
+
+ private:
+  LaunchContext context_;
+  std::uint32_t command_;
+  const Launch& launch_;
+};
+
+// A tile's stores to where the launch says, a setting to the GPU of its word.
+class LaunchRouter final : public StoreRouter {
+ public:
+  LaunchRouter(const LaunchContext& context, const Launch& launch) : context_(context), launch_(launch) {}
+  StoreRoute route(std::uint32_t, std::uint32_t tile) const override {
+    if (tile >= kFirstMark) return to(context_.tables.settings[Mark::of(tile).number].word.gpu);
+    const auto targets = launch_.stores.of(tile);
+    if (targets.empty()) return {};
+    StoreRoute route = to(targets[0].gpu);
+    route.op = targets[0].op;
+    route.array_offset = static_cast<std::uint64_t>(targets[0].offset_bytes);
+    return route;
+  }
+
+ private:
+  StoreRoute to(std::uint32_t gpu) const {
+    StoreRoute route;
+    route.gpu = static_cast<std::uint16_t>(gpu);
+    route.remote = gpu != context_.gpu;
+    return route;
+  }
+  LaunchContext context_;
+  const Launch& launch_;
+};
+
+// A GEMM with what its workgroups do beside it.
+struct SignallingGemm {
+  SignallingGemm(const LaunchContext& context, std::uint32_t command, const Launch& launch,
+                 const GemmSpec& spec)
+      : steps(context, command, launch), kernel(spec, launch.order, &steps) {}
+  SignalSteps steps;
+  GemmKernel kernel;
+};
+
+std::shared_ptr<KernelSource> gemm_of(const LaunchContext& context, std::uint32_t command,
+                                      const Launch& launch, const GemmBody& body) {
+  GemmSpec spec = body.spec;
+  spec.accumulate = body.accumulate;
+  auto gemm = std::make_shared<SignallingGemm>(context, command, launch, spec);
+  KernelSource* const kernel = &gemm->kernel;
+  return {std::move(gemm), kernel};
+}
+
+std::shared_ptr<KernelSource> sum_of(const LaunchContext& context, const SumBody& body) {
+  const auto rectangle = [&](const View& view) {
+    const Extent e = extent_of(context.program, view);
+    return Rectangle{e.address, e.pitch_bytes, e.row_bytes, e.rows};
+  };
+  std::vector<Rectangle> from;
+  for (const View& view : body.from) from.push_back(rectangle(view));
+  return std::make_shared<SumKernel>(std::move(from), rectangle(body.to));
+}
+
+// Stores of a collective's kernel say which collective they belong to.
+class MarkingRouter final : public StoreRouter {
+ public:
+  MarkingRouter(std::shared_ptr<const StoreRouter> router, std::uint32_t collective)
+      : router_(std::move(router)),
+        offset_(Mark{MarkKind::collective, collective << CollectiveMark::kNumberBits}.tile()) {}
+  StoreRoute route(std::uint32_t workgroup, std::uint32_t tile) const override {
+    StoreRoute route = router_->route(workgroup, tile);
+    route.tile_offset += offset_;
+    return route;
+  }
+
+ private:
+  std::shared_ptr<const StoreRouter> router_;
+  std::uint32_t offset_;
+};
+
+ChannelPlan plan_of(const LaunchContext& context, const Collective& collective, std::uint64_t bytes) {
+  const ChannelConfig& library = context.config.execution.channel;
+  const std::uint32_t gpus = context.program.gpu_count;
+  ChannelSettings settings;
+  settings.fifo_bytes = library.buffer_bytes;
+  const bool all_to_all = collective.kind == Kind::all_to_all;
+  settings.channels = narrow<std::uint32_t>(all_to_all ? library.p2p_channels : library.ring_channels);
+  if (collective.channels != 0) settings.channels = collective.channels;
+  settings.channels = std::min(settings.channels, narrow<std::uint32_t>(context.config.gpu.cus));
+  if (all_to_all) return all_to_all_channels(context.gpu, gpus, bytes, settings);
+  const ChannelOp op = collective.kind == Kind::all_gather       ? ChannelOp::all_gather
+                       : collective.kind == Kind::reduce_scatter ? ChannelOp::reduce_scatter
+                                                                 : ChannelOp::all_reduce;
+  return ring_channels(op, context.gpu, gpus, bytes, settings);
+}
+
+// Behind all arrays and signals.
+std::uint64_t end_of(const Program& program) {
+  std::uint64_t end = 0;
+  for (const Array& array : program.arrays)
+    end = std::max(end, array.address + array.copies * array.stride_bytes);
+  for (const Signals& signals : program.signals)
+    end = std::max(end, signals.address + std::uint64_t{signals.count} * kLineBytes);
+  return align_up(end, 2 << 20);
+}
+
+}  // namespace
+
+KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, const Launch& what) {
+  KernelLaunch launch;
+  const auto* gemm = std::get_if<GemmBody>(&what.body);
+  launch.sources = {gemm ? gemm_of(context, command, what, *gemm)
+                         : sum_of(context, std::get<SumBody>(what.body))};
+  launch.router = std::make_shared<LaunchRouter>(context, what);
+  if (!what.waits.empty()) launch.waits = std::make_shared<TileWaits>(what, context.signals);
+  const unsigned fit = workgroups_per_cu(context.config.gpu, launch.source().traits());
+  if (fit == 0) throw InputError("no workgroup of this kernel fits on a CU");
+  launch.workgroups_per_cu = what.workgroups_per_cu == 0 ? fit : std::min(fit, what.workgroups_per_cu);
+  launch.first_cu = what.first_cu;
+  launch.cus = what.cus;
+  launch.priority = what.priority;
+  return launch;
+}
+
+CollectiveLaunch collective_of(const LaunchContext& context, const Collective& collective) {
+  const ChannelConfig& library = context.config.execution.channel;
+  const Extent in = extent_of(context.program, collective.in);
+  const Extent out = extent_of(context.program, collective.out);
+  const ChannelPlan plan = plan_of(context, collective, std::max(in.bytes(), out.bytes()));
+  const auto blocks = narrow<unsigned>(plan.blocks.size() / plan.channels);
+  const TimeBase time = time_base(context.config);
+  ChannelTiming timing;
+  timing.window_bytes = narrow<std::uint32_t>(library.bytes_in_flight / blocks);
+  timing.slice_cycles =
+      narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) / time.period(context.config.gpu.clock_hz));
+  auto kernel = std::make_shared<ChannelKernel>(
+      plan, timing, narrow<std::uint16_t>(context.gpu),
+      ChannelKernel::Places{in.address, out.address, end_of(context.program)});
+  CollectiveLaunch made;
+  made.board = kernel->board();
+  made.kernel.sources = {kernel};
+  made.kernel.router = std::make_shared<MarkingRouter>(kernel, collective.number);
+  made.kernel.board = made.board;
+  made.kernel.traffic = Traffic::rs;
+  made.kernel.workgroups_per_cu = blocks;
+  made.kernel.cus = plan.channels;
+  made.kernel.uses_l1 = false;
+  made.kernel.launch_cycles = 0;  // execution.channel.launch has it
+  return made;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,52 @@
+#include "runtime/load_program.h"
+
+#include "base/number.h"
+#include "machine/named_kernel.h"
+#include "program/library.h"
+
+namespace t3sim {
+namespace {
+
+GemmSpec generated(const WorkloadConfig& workload, const program::KernelOptions& options, GemmSpec spec) {
+  spec.tile = options.tile.value_or(TileShape{workload.tile[0], workload.tile[1], workload.tile[2]});
+  spec.wavefronts = options.wavefronts.value_or(workload.wavefronts);
+  spec.buffers = options.buffers.value_or(workload.buffers);
+  spec.order.kind = workload.order;
+  spec.order.group = workload.order_group;
+  spec.prologue_cycles = workload.prologue_cycles;
+  spec.store_bytes_per_cycle = workload.store_bytes_per_cycle;
+  spec.bypass_l1 = workload.bypass_l1;
+  return spec;
+}
+
+}  // namespace
+
+program::KernelRule machine_kernels(const Config& config) {
+  return [&config](const GemmShape& shape, DataType type, const program::KernelOptions& options) {
+    GemmSpec spec;
+    spec.shape = shape;
+    spec.type = type;
+    spec.row_major_output = true;
+    const auto cus = narrow<std::uint32_t>(options.cus != 0 ? options.cus : config.gpu.cus);
+    if (!options.name.empty())
+      use_kernel(config, library_kernel_name(options.name), cus, spec);
+    else if (options.tile || config.gpu.kernels == KernelChoice::generator)
+      spec = generated(config.workload, options, spec);
+    else
+      use_kernel(config, chosen_kernel(shape, cus), cus, spec);
+    if (options.split_k) spec.split_k = *options.split_k;
+    return spec;
+  };
+}
+
+program::Program load_program(const Config& config) {
+  program::Setting setting;
+  setting.gpus = config.gpus.count;
+  setting.cus = narrow<std::uint32_t>(config.gpu.cus);
+  setting.kernel = machine_kernels(config);
+  for (const auto& [name, value] : config.program.parameters)
+    setting.parameters[name] = narrow<std::int64_t>(value);
+  return program_library::load(config.program.file, setting);
+}
+
+}  // namespace t3sim

@@ -1,0 +1,89 @@
+#include "runtime/program_run.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "machine/fabric_setup.h"
+#include "machine/gpu_stats.h"
+
+namespace t3sim {
+namespace {
+
+class ProgramRun {
+ public:
+  ProgramRun(const Config& config, const program::Program& program)
+      : config_(config), program_(program), time_(time_base(config)), tables_(program), node_(config, time_) {
+    if (program.gpu_count != config.gpus.count)
+      throw InputError(fmt::format("the program is for {} GPUs, the machine has {}", program.gpu_count,
+                                   config.gpus.count));
+    for (std::uint32_t rank = 0; rank < program.gpu_count; ++rank) add_gpu(rank);
+    node_.fabric = make_fabric(config, time_, node_.gpus);
+    node_.why_stuck = [this] { return why_stuck(); };
+  }
+
+  ProgramResult run(const std::function<void(double)>& progress, unsigned threads) {
+    node_.run(progress, threads);
+    check();
+    return result();
+  }
+
+ private:
+  void add_gpu(std::uint32_t rank) {
+    GpuSpec spec = gpu_spec(config_, rank, ArbitrationKind::round_robin);
+    spec.copies = true;
+    node_.gpus.push_back(std::make_unique<Gpu>(spec, time_, nullptr));
+    Gpu& gpu = *node_.gpus.back();
+    processors_.push_back(std::make_unique<CommandProcessor>(program_, tables_, config_, gpu));
+    gpu.run_program(*processors_.back());
+    gpu.add_part(*processors_.back());
+    gpu.scheduler().wake(*processors_.back(), time_.from_ps(spec.start_delay_ps));
+  }
+
+  std::string why_stuck() const {
+    std::string text;
+    for (const auto& processor : processors_)
+      for (const std::string& line : processor->waits()) text += line + '\n';
+    return text;
+  }
+
+  void check() const {
+    std::uint64_t sent = 0, received = 0;
+    for (const auto& gpu : node_.gpus) {
+      sent += gpu->link_bytes();
+      received += gpu->received_bytes();
+    }
+    if (sent != received) throw CheckError(fmt::format("links: {} bytes sent, {} received", sent, received));
+  }
+
+  ProgramResult result() {
+    ProgramResult result;
+    for (std::size_t g = 0; g < node_.gpus.size(); ++g) {
+      Gpu& gpu = *node_.gpus[g];
+      gpu.finish();
+      for (const CommandTimes& times : processors_[g]->times())
+        result.ticks = std::max(result.ticks, times.done);
+      result.gpus.push_back({processors_[g]->times(), gpu.dram_bytes(), gpu.link_bytes()});
+    }
+    result.time_us = time_.to_us(result.ticks);
+    result.events = node_.events();
+    result.host_seconds = node_.host_seconds();
+    return result;
+  }
+
+  const Config& config_;
+  const program::Program& program_;
+  TimeBase time_;
+  ProgramTables tables_;
+  std::vector<std::unique_ptr<CommandProcessor>> processors_;
+  Node node_;
+};
+
+}  // namespace
+
+ProgramResult run_program(const Config& config, const program::Program& program,
+                          const std::function<void(double)>& progress, unsigned threads) {
+  return ProgramRun(config, program).run(progress, threads);
+}
+
+}  // namespace t3sim

@@ -1,0 +1,55 @@
+#include "runtime/tables.h"
+
+#include "base/number.h"
+
+namespace t3sim {
+
+using program::Action;
+using program::Array;
+using program::GemmBody;
+using program::Launch;
+using program::Program;
+using program::SetSignal;
+using program::SignalSet;
+using program::View;
+
+ProgramTables::ProgramTables(const Program& program) {
+  for (std::uint32_t gpu = 0; gpu < program.gpus.size(); ++gpu) {
+    const std::vector<program::Command>& commands = program.gpus[gpu].commands;
+    for (std::uint32_t c = 0; c < commands.size(); ++c) {
+      const Action& action = commands[c].action;
+      if (const auto* copy = std::get_if<program::Copy>(&action)) {
+        of_[{gpu, c}] = narrow<std::uint32_t>(copies.size());
+        copies.push_back({gpu, c, copy});
+      } else if (const auto* set = std::get_if<SetSignal>(&action)) {
+        of_[{gpu, c}] = narrow<std::uint32_t>(settings.size());
+        settings.push_back(set->set);
+      } else if (const auto* launch = std::get_if<Launch>(&action)) {
+        add_launch({gpu, c}, *launch);
+      }
+    }
+  }
+}
+
+void ProgramTables::add_launch(Key key, const Launch& launch) {
+  if (launch.sets.empty()) return;
+  const auto* gemm = std::get_if<GemmBody>(&launch.body);
+  const std::uint32_t tiles = gemm ? gemm->spec.c().grid.tiles() : 1;
+  std::vector<std::uint32_t>& first = first_[key];
+  for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+    first.push_back(narrow<std::uint32_t>(settings.size()));
+    for (const SignalSet& set : launch.sets.of(tile)) settings.push_back(set);
+  }
+}
+
+Extent extent_of(const Program& program, const View& view) {
+  const Array& array = program.arrays[view.array];
+  const std::uint64_t element = element_bytes(array.type);
+  const std::uint64_t along = array.column_major ? view.first_row : view.first_column;
+  const std::uint64_t across = array.column_major ? view.first_column : view.first_row;
+  return {array.address + view.copy * array.stride_bytes + across * array.pitch_bytes + along * element,
+          array.pitch_bytes, (array.column_major ? view.rows : view.columns) * element,
+          array.column_major ? view.columns : view.rows};
+}
+
+}  // namespace t3sim

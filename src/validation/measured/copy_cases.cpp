@@ -1,0 +1,41 @@
+// Copies between two GPUs by copy engines.
+#include <fmt/format.h>
+
+#include "validation/measured/row_cases.h"
+
+namespace t3sim {
+namespace {
+
+constexpr std::uint64_t kLargeCopy = 4 << 20;
+
+CaseKind copy_kind(const PeerCopyRow& row) {
+  if (row.test == "copy_2d") return CaseKind::copies_2d;
+  return row.moved >= kLargeCopy ? CaseKind::copies_large : CaseKind::copies_small;
+}
+
+}  // namespace
+
+void cases_of(const PeerCopyRow& row, const CaseSink& to) {
+  const bool whole = row.test == "copy_1d", strided = row.test == "copy_2d" && row.pitch != 0;
+  if ((!whole && !strided) || (row.direction != "push" && row.direction != "pull")) {
+    ++to.left_out[fmt::format("copies: {} {}", row.test, row.direction)];
+    return;
+  }
+  MeasuredCase c;
+  c.kind = copy_kind(row);
+  c.id = fmt::format("{} {} ways {} bytes {} pitch {} width {}", row.test, row.direction, row.ways, row.moved,
+                     row.pitch, row.width);
+  c.unit = "us";
+  c.measured = row.seconds * 1e6;
+  c.row = row;
+  to.cases.push_back(std::move(c));
+}
+
+double ours_of(const MeasuredMachine& machine, const MeasuredCase&, const PeerCopyRow& row) {
+  const double start_us = static_cast<double>(machine.config.commands.copy_ps) * 1e-6;
+  const double way_us = static_cast<double>(machine.config.topology.link.latency_ps) * 1e-6;
+  return start_us + machine.load_latency_s() * 1e6 + way_us * (row.direction == "pull" ? 2 : 1) +
+         static_cast<double>(row.moved) / machine.copy_link_Bps() * 1e6;
+}
+
+}  // namespace t3sim

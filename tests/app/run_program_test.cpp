@@ -1,0 +1,68 @@
+// t3sim run with a program instead of schemes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "app/program.h"
+#include "in_folder.h"
+
+namespace t3sim {
+namespace {
+
+class RunProgram : public InFolder {
+ protected:
+  static constexpr const char* kSmall =
+      "run --machine h200 --program gemm-copy-gemm -p m=256 -p n=512 -p k=256 ";
+};
+
+TEST_F(RunProgram, SaysWhenEveryCommandBeganAndEnded) {
+  const Outcome outcome = t3sim_with(std::string(kSmall) + "-o result");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* part : {"GEMM, copy, GEMM, 2 GPUs: ", "compute     gemm c = a * b", "compute     copy c to received@1",
+                           "consume     gemm d = received * b2", "GPU 1  "})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\n" << outcome.out;
+  for (const char* file : {"results.json", "commands.csv", "config.yaml", "manifest.json"})
+    EXPECT_TRUE(std::filesystem::exists(std::string("result/") + file)) << file;
+  const std::string csv = content_of("result/commands.csv");
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 2 * 5);
+}
+
+TEST_F(RunProgram, GivesTheSameBytesAgainFromItsConfigurationAndOnThreeThreads) {
+  ASSERT_EQ(t3sim_with(std::string(kSmall) + "-o first -j 1").status, 0);
+  ASSERT_EQ(t3sim_with("run first/config.yaml -o second -j 3").status, 0);
+  for (const char* file : {"results.json", "commands.csv", "config.yaml"})
+    EXPECT_EQ(content_of(std::string("first/") + file), content_of(std::string("second/") + file)) << file;
+}
+
+TEST_F(RunProgram, OfOnesOwnFile) {
+  std::ofstream("mine.yaml") << "name: mine\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"
+                                "streams: {s: [{copy: {from: a, to: \"b@(rank + 1) % gpus\"}}]}\n";
+  const Outcome outcome = t3sim_with("run --machine h200 --program mine.yaml --json");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\"link_bytes\": 8192"), std::string::npos) << outcome.out;
+}
+
+TEST_F(RunProgram, RefusesWhatIsWrongWithAProgramBeforeItRuns) {
+  std::ofstream("race.yaml") << "name: race\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"
+                                "streams:\n"
+                                "  s: [{copy: {from: a, to: \"b@1 - rank\"}}]\n"
+                                "  t: [{copy: {from: a, to: \"b@1 - rank\"}}]\n";
+  const Outcome race = t3sim_with("run --machine h200 --program race.yaml -o result");
+  EXPECT_EQ(race.status, 2);
+  EXPECT_NE(race.err.find("race.yaml:"), std::string::npos) << race.err;
+  EXPECT_FALSE(std::filesystem::exists("result"));
+  const Outcome unknown = t3sim_with("run --machine h200 --program gem-copy-gemm");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("did you mean gemm-copy-gemm?"), std::string::npos) << unknown.err;
+  const Outcome parameter = t3sim_with("run --machine h200 --program gemm-copy-gemm -p mm=3");
+  EXPECT_EQ(parameter.status, 2);
+  EXPECT_NE(parameter.err.find("did you mean"), std::string::npos) << parameter.err;
+  const Outcome flushes = t3sim_with("run --machine paper --program gemm-copy-gemm");
+  EXPECT_EQ(flushes.status, 2);
+  EXPECT_NE(flushes.err.find("l2.kernel_boundary: programs need keep"), std::string::npos) << flushes.err;
+}
+
+}  // namespace
+}  // namespace t3sim

@@ -1,0 +1,171 @@
+// Hosts, streams, events, signals: what waits for what.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "runtime/hand_program.h"
+
+namespace t3sim {
+namespace {
+
+struct SmallGemm {
+  explicit SmallGemm(std::uint32_t gpus) : hand(gpus) {}
+  HandProgram hand;
+  std::uint32_t a = hand.array("a", 512, 256), b = hand.array("b", 256, 512), c = hand.array("c", 512, 512);
+  std::uint32_t d = hand.array("d", 512, 512);
+  program::Launch gemm(std::uint32_t gpu) const { return hand.gemm(gpu, a, b, c); }
+  program::Copy push(std::uint32_t from, std::uint32_t to) const {
+    return {hand.whole(c, from), hand.whole(d, to)};
+  }
+};
+
+TEST(AStream, DoesOneThingAfterTheOther) {
+  SmallGemm s(2);
+  const std::uint32_t gemm = s.hand.issue(0, "main", s.gemm(0));
+  const std::uint32_t copy = s.hand.issue(0, "main", s.push(0, 1));
+  const ProgramResult result = run_program(program_machine(2), s.hand.program());
+  EXPECT_GT(result.gpus[0].times[gemm].done, result.gpus[0].times[gemm].begun);
+  EXPECT_GE(result.gpus[0].times[copy].begun, result.gpus[0].times[gemm].done);
+}
+
+TEST(TwoStreams, OverlapACopyWithAKernel) {
+  const Config config = program_machine(2);
+  const auto time = [&](bool kernel, bool copy) {
+    SmallGemm s(2);
+    if (kernel) s.hand.issue(0, "main", s.gemm(0));
+    if (copy) s.hand.issue(0, "copies", s.push(0, 1));
+    return run_program(config, s.hand.program()).time_us;
+  };
+  const double both = time(true, true), longer = std::max(time(true, false), time(false, true));
+  EXPECT_GE(both, longer * 0.99);  // the copy finds some of it in the L2
+  EXPECT_LT(both, longer * 1.1);
+}
+
+TEST(AnEvent, OrdersTwoStreams) {
+  SmallGemm s(2);
+  const std::uint32_t gemm = s.hand.issue(0, "main", s.gemm(0));
+  const std::uint32_t event = s.hand.event(0, "ready");
+  s.hand.issue(0, "main", program::Record{event});
+  s.hand.issue(0, "copies", program::WaitEvent{event});
+  const std::uint32_t copy = s.hand.issue(0, "copies", s.push(0, 1));
+  const ProgramResult result = run_program(program_machine(2), s.hand.program());
+  EXPECT_GE(result.gpus[0].times[copy].begun, result.gpus[0].times[gemm].done);
+}
+
+TEST(AnEventThatIsRecordedLater, HoldsNobodyUp) {  // cudaStreamWaitEvent looks at what has been issued
+  SmallGemm s(2);
+  const std::uint32_t event = s.hand.event(0, "ready");
+  s.hand.issue(0, "copies", program::WaitEvent{event});
+  const std::uint32_t copy = s.hand.issue(0, "copies", s.push(0, 1));
+  const std::uint32_t gemm = s.hand.issue(0, "main", s.gemm(0));
+  s.hand.issue(0, "main", program::Record{event});
+  const ProgramResult result = run_program(program_machine(2), s.hand.program());
+  EXPECT_LT(result.gpus[0].times[copy].begun, result.gpus[0].times[gemm].done);
+}
+
+TEST(AHost, TakesItsTimeForEveryCommand) {
+  Config config = program_machine(2);
+  config.commands.issue_ps = 5'000'000;
+  SmallGemm s(2);
+  for (int i = 0; i < 3; ++i) s.hand.issue(0, "main", program::Record{s.hand.event(0, "e")});
+  const ProgramResult result = run_program(config, s.hand.program());
+  EXPECT_NEAR(us(config, result.gpus[0].times[2].issued), 10, 0.01);
+}
+
+TEST(AHost, WaitsForAStreamAndForTimeToPass) {
+  const Config config = program_machine(2);
+  SmallGemm s(2);
+  const std::uint32_t gemm = s.hand.issue(0, "main", s.gemm(0));
+  s.hand.issue(0, "", program::SyncStream{s.hand.stream(0, "main")});
+  s.hand.issue(0, "", program::HostTime{7'000'000});
+  const std::uint32_t copy = s.hand.issue(0, "main", s.push(0, 1));
+  const ProgramResult result = run_program(config, s.hand.program());
+  const auto& times = result.gpus[0].times;
+  EXPECT_NEAR(us(config, times[copy].issued - times[gemm].done), 7, 0.01);
+}
+
+TEST(ASignal, ReachesAnotherGpuAfterTheLinksLatencyAndTheData) {
+  const Config config = program_machine(2);
+  SmallGemm s(2);
+  const std::uint32_t here = s.hand.signals("here", 1);
+  const std::uint32_t copy = s.hand.issue(0, "main", s.push(0, 1));
+  const std::uint32_t set = s.hand.issue(0, "main", program::SetSignal{{{here, 0, 1}, 1, false}});
+  const std::uint32_t wait = s.hand.issue(1, "main", program::WaitSignal{{{here, 0, 1}, 1}, false});
+  const ProgramResult result = run_program(config, s.hand.program());
+  const CommandTimes waited = result.gpus[1].times[wait];
+  EXPECT_GE(result.gpus[0].times[set].begun, result.gpus[0].times[copy].done);
+  const double latency_us = us(config, waited.done - result.gpus[0].times[set].begun);
+  EXPECT_GT(latency_us, 0.5);
+  EXPECT_LT(latency_us, 0.7);
+}
+
+TEST(SignalsThatAdd, CountTheirSenders) {
+  SmallGemm s(4);
+  const std::uint32_t here = s.hand.signals("here", 1);
+  for (std::uint32_t gpu = 1; gpu < 4; ++gpu) {
+    s.hand.issue(gpu, "", program::HostTime{gpu * 10'000'000ULL});
+    s.hand.issue(gpu, "main", program::SetSignal{{{here, 0, 0}, 1, true}});
+  }
+  const std::uint32_t wait = s.hand.issue(0, "main", program::WaitSignal{{{here, 0, 0}, 3}, false});
+  const Config config = program_machine(4);
+  EXPECT_NEAR(us(config, run_program(config, s.hand.program()).gpus[0].times[wait].done), 30.6, 0.2);
+}
+
+TEST(ABarrier, EndsWhenTheLastGpuHasCome) {
+  const Config config = program_machine(2);
+  for (const bool host : {false, true}) {
+    SmallGemm s(2);
+    s.hand.issue(1, "", program::HostTime{20'000'000});
+    s.hand.issue(1, "main", program::Barrier{0, host});
+    const std::uint32_t barrier = s.hand.issue(0, "main", program::Barrier{0, host});
+    EXPECT_NEAR(us(config, run_program(config, s.hand.program()).gpus[0].times[barrier].done), 20.5, 0.05);
+  }
+}
+
+TEST(ASignalThatNobodySets, EndsTheRunWithItsName) {
+  SmallGemm s(2);
+  const std::uint32_t here = s.hand.signals("here", 2);
+  s.hand.issue(0, "main", program::WaitSignal{{{here, 1, 0}, 3}, false});
+  try {
+    run_program(program_machine(2), s.hand.program());
+    FAIL() << "nothing sets the signal";
+  } catch (const NoProgressError& e) {
+    EXPECT_NE(std::string(e.what()).find(
+                  "GPU 0, stream main: command 0 (by-hand.yaml:1) waits for here[1] to be 3"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(AFlush, WritesBackWhatIsDirtyAndLeavesTheNextKernelAColdL2) {
+  const Config config = program_machine(2);
+  const auto run = [&](bool flush) {
+    HandProgram hand(2);
+    const std::uint32_t a = hand.array("a", 64, 1024), b = hand.array("b", 64, 1024);
+    program::Launch copy;
+    copy.body = program::SumBody{{hand.whole(a, 0)}, hand.whole(b, 0)};
+    hand.issue(0, "main", copy);
+    if (flush) hand.issue(0, "main", program::Flush{});
+    hand.issue(0, "main", copy);
+    return run_program(config, hand.program()).gpus[0].dram;
+  };
+  EXPECT_EQ(run(false).read(Traffic::gemm), 128 << 10);
+  EXPECT_EQ(run(false).written(Traffic::gemm), 0);
+  EXPECT_EQ(run(true).read(Traffic::gemm), 2 * 128 << 10);
+  EXPECT_EQ(run(true).written(Traffic::gemm), 128 << 10);
+}
+
+TEST(TheSameProgram, GivesTheSameTimesOnAnyNumberOfThreads) {
+  SmallGemm s(4);
+  for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
+    s.hand.issue(gpu, "main", s.gemm(gpu));
+    s.hand.issue(gpu, "copies", s.push(gpu, (gpu + 1) % 4));
+  }
+  const Config config = program_machine(4);
+  const ProgramResult one = run_program(config, s.hand.program()),
+                      three = run_program(config, s.hand.program(), {}, 3);
+  EXPECT_EQ(one.ticks, three.ticks);
+  EXPECT_EQ(one.events, three.events);
+}
+
+}  // namespace
+}  // namespace t3sim
