@@ -49,6 +49,11 @@ TopologyConfig pcie() {
   config.pcie.card_latency_ps = 800'000;
   return config;
 }
+TopologyConfig slow_memory() {
+  TopologyConfig config = pcie();
+  config.pcie.memory_bandwidth_Bps = 40'000'000'000;
+  return config;
+}
 TopologyConfig two_levels() {
   TopologyConfig config = base(TopologyKind::two_level);
   config.node_size = 4;
@@ -121,6 +126,7 @@ TEST_P(ClosedFormOf, AllToAll) {
 //  mesh 4x4: three hops in either dimension; 64 pairs over 4 links
 //  fat tree, 4 leaves of 4, 2 spines at 25 GB/s: each leaf sends 4 x 12 packets over two links
 //  PCIe, 8 GPUs: 16 pairs cross from socket to socket, over 40 GB/s; the memory's 100 GB/s take 50 of traffic
+//  ... or its 40 GB/s take 20: what goes through it is written and read
 //  PCIe, 16 GPUs: a card's port of 25 GB/s carries 4 GPUs' packets to 8
 const std::vector<Case>& presets() {
   static const std::vector<Case> cases{
@@ -135,6 +141,8 @@ const std::vector<Case>& presets() {
       Case{"Mesh", grid_of(TopologyKind::mesh), 16, 0, 15, 6 * 300 + 200, 75, 75, 16.0 / 75},
       Case{"FatTree", tree(), 16, 0, 15, 2000, 25, 25, 24.0 / 25},
       Case{"PcieTree", pcie(), 8, 0, 7, 500 + 200 + 300 + 2 + 128 / 50.0, 40, 75, 16.0 / 40},
+      Case{"PcieTreeOfSlowMemory", slow_memory(), 8, 0, 7, 500 + 200 + 300 + 2 + 128 / 20.0, 20, 75,
+           16.0 / 20},
       Case{"PcieTreeOfTwoNodes", pcie(), 16, 0, 15, 2 * 500 + 2000 + 2 * 800, 25, 75, 32.0 / 25}};
   return cases;
 }

@@ -21,6 +21,17 @@ TEST(LinkAccount, TellsWhyAPortIsIdleBetweenPackets) {
   EXPECT_EQ(time.total(), 200U);
 }
 
+TEST(LinkAccount, WaitsForCreditsOnlyUntilThePacketLeaves) {
+  LinkAccount account;
+  account.send(0, 10);
+  account.starve(10);
+  account.send(15, 25);
+  account.set_feed(LinkIdle::dma, 25);
+  account.send(100, 110);
+  EXPECT_EQ(account.time(110).between(LinkIdle::credit), 5U);
+  EXPECT_EQ(account.time(110).between(LinkIdle::dma), 75U);
+}
+
 TEST(LinkAccount, CountsAPacketThatIsUnderWayAsFarAsItHasCome) {
   LinkAccount account;
   account.send(10, 50);

@@ -24,11 +24,12 @@ class Egress : public testing::Test {
     config.buffer_bytes = 1ULL << 40;
     return config;
   }
-  // To GPUs 7, 8, ...
-  void build(const LinkConfig& config, unsigned gpus = 1) {
+  // To GPUs 7, 8, ..., by default each with a buffer of its own.
+  void build(const LinkConfig& config, unsigned gpus = 1, std::vector<std::uint32_t> channels = {}) {
     PortSpec port{"link.out", config.bandwidth_Bps, config.latency_ps,
                   {},         config.buffer_bytes,  config.header_bytes};
     for (unsigned i = 0; i < gpus; ++i) port.gpus.push_back(static_cast<std::uint16_t>(7 + i));
+    port.channels = std::move(channels);
     link = std::make_unique<LinkEgress>(
         config, port, LinkWiring{paper_time(), scheduler, outbox},
         EgressListener{[this](const Request&, Tick now) { dma_sent.push_back(now); },
@@ -120,6 +121,26 @@ TEST_F(Egress, AddsTheHeaderToTheTimeButNotToTheBytes) {
   EXPECT_EQ(link->stats().bytes, 12'800U);
 }
 
+TEST_F(Egress, AddsTheTrackersMetadataToTrackedPackets) {
+  LinkConfig config = wide();
+  config.metadata_bytes = 22;
+  build(config);
+  Request tracked = packet();
+  tracked.tracked = true;
+  for (int i = 0; i < 100; ++i) link->push_dma(0, tracked, 1);
+  scheduler.run();
+  EXPECT_EQ(outbox.packets.back().at, 1 + 1400 + kLatency);
+}
+
+TEST_F(Egress, AddsNoMetadataToOtherPackets) {
+  LinkConfig config = wide();
+  config.metadata_bytes = 22;
+  build(config);
+  for (int i = 0; i < 100; ++i) link->push_dma(0, packet(), 1);
+  scheduler.run();
+  EXPECT_EQ(outbox.packets.back().at, 1 + line_ticks(100) + kLatency);
+}
+
 TEST_F(Egress, AlternatesBetweenStoresAndDma) {
   build(wide());
   for (std::uint32_t i = 0; i < 5; ++i) {
@@ -206,6 +227,22 @@ TEST_F(Egress, PassesOverAGpuWhoseBufferIsFull) {
   EXPECT_EQ(tokens(), (std::vector<std::uint32_t>{0, 10, 1, 11, 12, 13, 14, 15}));
   EXPECT_EQ(link->describe_waiting(),
             "link.out: 0 stores and 4 DMA packets wait for GPU 7, 0 bytes of credit\n");
+}
+
+// GPUs behind one switch, say: what is in the buffer there for the one leaves less for the other.
+TEST_F(Egress, SharesABufferBetweenTheGpusOfAChannel) {
+  LinkConfig config = wide();
+  config.buffer_bytes = 256;
+  build(config, 2, {0, 0});
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    dma(i, 0);
+    dma(10 + i, 1);
+  }
+  scheduler.run();
+  EXPECT_EQ(tokens(), (std::vector<std::uint32_t>{0, 10}));
+  link->credit(1, 128, 5000);
+  scheduler.run();
+  EXPECT_EQ(tokens(), (std::vector<std::uint32_t>{0, 10, 1}));
 }
 
 TEST_F(Egress, HasPlacesForStoresToEachGpu) {

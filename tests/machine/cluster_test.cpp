@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "machine/gpu_stats.h"
 #include "machine/small_cluster.h"
 
 namespace t3sim {
@@ -89,6 +90,43 @@ TEST(Cluster, GpusThatStartLateOrRunSlowlyHoldUpTheRing) {
   config.gpus.overrides[2] = {};
   config.gpus.overrides[2].link_bandwidth_Bps = 20'000'000'000;
   EXPECT_GT(run_phase(config, fused_phase()).time_us, alike * 1.1);
+}
+
+// GPU 1 at half of GPU 0's clock, where the matrix units decide.
+TEST(Cluster, AGpuOfHalfTheClockComputesForTwiceAsLong) {
+  Config config = small_config(2, 512, 256, 512, GpuModel::explicit_);
+  config.gpu.matrix_flops_per_cycle = 64;
+  config.gpus.overrides[1].clock_hz = config.gpu.clock_hz / 2;
+  const PhaseResult result = run_phase(config, gemm_phase());
+  EXPECT_NEAR(static_cast<double>(result.gpus[1]->end()) / static_cast<double>(result.gpus[0]->end()), 2,
+              0.05);
+}
+
+// ... and GPU 1's memory at half the clock, where memory decides.
+TEST(Cluster, AMemoryOfHalfTheClockTakesTwiceAsLong) {
+  Config config = small_config(2, 2048, 1024, 32, GpuModel::explicit_);
+  config.gpu.matrix_flops_per_cycle = 1 << 20;
+  config.memory.channels = 2;
+  config.gpus.overrides[1].memory_clock_hz = config.memory.clock_hz / 2;
+  const PhaseResult result = run_phase(config, gemm_phase());
+  EXPECT_NEAR(static_cast<double>(result.gpus[1]->end()) / static_cast<double>(result.gpus[0]->end()), 2,
+              0.3);
+}
+
+// Two of the three chunks that a GPU tracks share their sets, and over long links the first is not complete in time.
+TEST(Tracker, HasTheStoresOfAllGpusThatWaitedForIt) {
+  Config config = small_config(4, 256, 2048, 32, GpuModel::explicit_);
+  config.workload.tile = {32, 32, 32};
+  config.workload.wavefronts = 4;
+  config.tracker.capacity = std::uint64_t{kTrackerSets} * 4;
+  config.topology.link.latency_ps = 1'000'000'000;
+  const PhaseResult result = run_phase(config, fused_phase());
+  std::uint64_t sum = 0;
+  for (const auto& gpu : result.gpus) {
+    EXPECT_GT(stalled_stores(*gpu), 0U);
+    sum += stalled_stores(*gpu);
+  }
+  EXPECT_EQ(result.stalled_stores, sum);
 }
 
 TEST(Tracker, OfAnyCapacityEndsWithTheSameBytes) {

@@ -146,6 +146,8 @@ TEST(CacheOutput, IsOneWayToWriteTheSameBytes) {
     EXPECT_EQ(with.dram.written(Traffic::gemm), 512U * 1024 * 2);
     EXPECT_EQ(without.dram.written(Traffic::gemm), 512U * 1024 * 2);
     EXPECT_LE(without.dram.read(Traffic::gemm), with.dram.read(Traffic::gemm));
+    const Tick left = with.gpus[0]->drained() - with.gpus[0]->end();
+    EXPECT_LT(without.gpus[0]->drained() - without.gpus[0]->end(), left / 2);
   }
 }
 
@@ -158,6 +160,30 @@ TEST(StoreAcknowledgement, LosesNoWorkgroupOfAFusedGemm) {
   const PhaseResult held = run_with(config, fused_phase(), after);
   EXPECT_EQ(held.dram.written(Traffic::gemm), free.dram.written(Traffic::gemm));
   EXPECT_GT(held.time_us, free.time_us);
+}
+
+// How many cycles acknowledgement adds to a GEMM of one workgroup.
+double cost_of_acknowledgement(Config config) {
+  const Tick free = run_phase(config, gemm_phase()).ticks;
+  config.gpu.store_acknowledgement = true;
+  const Tick held = run_phase(config, gemm_phase()).ticks;
+  return static_cast<double>(held - free) /
+         static_cast<double>(time_base(config).period(config.gpu.clock_hz));
+}
+
+TEST(StoreAcknowledgement, TakesTheWayBackToTheCu) {
+  Config config = small_config(2, 128, 128, 32, GpuModel::mirror);
+  const double near = cost_of_acknowledgement(config);
+  config.gpu.noc_latency_cycles += 1000;
+  EXPECT_NEAR(cost_of_acknowledgement(config) - near, 1000, 20);
+}
+
+TEST(StoreAcknowledgement, ComesFromMemoryWhereStoresPassByTheL2) {
+  Config config = small_config(2, 128, 128, 32, GpuModel::mirror);
+  config.l2.cache_output = false;
+  const double near = cost_of_acknowledgement(config);
+  config.l2.dram_path_cycles += 1000;
+  EXPECT_NEAR(cost_of_acknowledgement(config) - near, 1000, 20);
 }
 
 TEST(RemoteWrites, ToTheL2ReachMemoryAllTheSameWhenItIsFlushed) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/fabric_setup.h"
+#include "machine/gpu_stats.h"
 #include "machine/small_cluster.h"
 #include "plan/plan_library.h"
 #include "run/functional.h"
@@ -130,6 +131,16 @@ TEST_P(MirroredTopologies, AgreeWithExplicitGpus) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, MirroredTopologies,
                          testing::Values(kFullyConnected, kSharedPort, kSwitch, kInSwitch), name_of_topology);
+
+// To the two GPUs of the other node goes twice as much as to the neighbour, over a port of a third of the bandwidth.
+TEST(AccountOfAPhase, IsOfThePortThatWasBusiest) {
+  const PhaseResult result = run_phase(config_of(kTwoLevel, GpuModel::explicit_), direct_scatter(4));
+  for (const auto& gpu : result.gpus) {
+    ASSERT_EQ(gpu->links().size(), 2U);
+    EXPECT_GT(gpu->links()[1].busy, gpu->links()[0].busy);
+    EXPECT_EQ(account_of(*gpu).link.busy, gpu->links()[1].busy);
+  }
+}
 
 // Every element of the own chunk is written once by the switch instead of once by each of the others.
 TEST(InSwitchReduction, WritesASumInsteadOfItsParts) {

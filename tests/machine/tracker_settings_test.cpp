@@ -45,6 +45,20 @@ TEST(TrackerSettings, AnEntryLivesUntilItsLastUpdateCounts) {
   EXPECT_GE(issue.tracker.life, 3 * memory_cycle);
 }
 
+// A ring of single sectors: two GPUs forward what the Tracker has triggered, the first one what is there.
+TEST(TrackerSettings, EachTriggerComesItsLatencyLater) {
+  Config config = small_config(4, 64, 1, 32, GpuModel::explicit_);
+  config.workload.tile = {16, 16, 32};
+  config.workload.wavefronts = 1;
+  config.tracker.latency_cycles = 0;
+  const Tick at_once = run_phase(config, near_memory_phase()).ticks;
+  config.tracker.latency_cycles = 7000;
+  const Tick longer = run_phase(config, near_memory_phase()).ticks - at_once;
+  const Tick expected = 2 * time_base(config).from_ps(5'000'000);
+  EXPECT_NEAR(static_cast<double>(longer), static_cast<double>(expected),
+              0.01 * static_cast<double>(expected));
+}
+
 TEST(TrackerSettings, CountingAtIssueEndsWithFullSetsToo) {
   Config config = small_config(8, 2048, 4096, 32, GpuModel::mirror);
   config.topology.link.bandwidth_Bps = 10'000'000'000;

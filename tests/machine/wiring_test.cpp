@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "machine/small_cluster.h"
+#include "run/scheme_table.h"
 
 namespace t3sim {
 namespace {
@@ -85,6 +86,35 @@ TEST(FirstStage, TellsEveryChannelHowIntensiveTheKernelIs) {
   Config light = heavy;
   light.gpu.matrix_flops_per_cycle = 16;
   for (const auto& channel : thresholds_of(light)) EXPECT_EQ(channel, std::vector{kNone});
+}
+
+// 8 CUs of two workgroups each.
+TEST(FirstStage, IsAsManyWorkgroupsAsTheCusHold) {
+  const PhaseResult result = run_phase(small_config(2, 1024, 1024, 32, GpuModel::mirror), gemm_phase());
+  EXPECT_EQ(result.gpus[0]->kernels().back()->stages(), 64U / 16);
+}
+
+// Chunks of 2 x 2 tiles: each GPU begins with the one that its plan says it produces first.
+TEST(Production, BeginsWithTheFirstChunkOfEachGpusOrder) {
+  const Config config = small_config(4, 1024, 256, 32, GpuModel::explicit_);
+  const Phase phase = fused_phase().of(config);
+  const PhaseResult result = run_phase(config, phase);
+  for (std::uint32_t g = 0; g < 4; ++g)
+    EXPECT_EQ(result.gpus[g]->kernels().back()->launch.source().tile(0),
+              4 * phase.plan->gpus[g].order.front());
+}
+
+TEST(Production, BeginsWithTheOwnRowsOfAGatheredInput) {
+  Config config = small_config(4, 1024, 256, 64, GpuModel::explicit_);
+  config.collective.kind = CollectiveChoice::all_gather;
+  config.collective.gemm = GemmRole::consumer;
+  const SchemeTable schemes(config);
+  for (const SchemePhase& phase : schemes.scheme(SchemeId::t3).phases) {
+    if (phase.time_key != "fused_us") continue;
+    const PhaseResult result = run_phase(config, phase.phase);
+    for (std::uint32_t g = 0; g < 4; ++g)
+      EXPECT_EQ(result.gpus[g]->kernels().back()->launch.source().tile(0), 4 * g);
+  }
 }
 
 // Section 4.5: at the kernel's end communication is drained. Under a threshold of one burst each channel would

@@ -217,6 +217,17 @@ TEST(CommunicationAlone, FillsTheQueueNoFurtherThanTheThreshold) {
   EXPECT_GT(c.entered.size(), 5000U / 8) << "and is not slowed down below half the peak";
 }
 
+// However full communication keeps the queue.
+TEST(AChannel, MeasuresNoOccupancyByCommunicationForTheThreshold) {
+  Contention c(with_policy(ArbitrationKind::mca, ArbitrationConfig::kAutoThreshold));
+  c.end = 5000;
+  c.push(OneChannel::make(Op::read, line_at(0, 0, 0)), 10);
+  c.refill(1, 10);
+  c.run();
+  c.channel.first_stage_done();
+  EXPECT_EQ(c.channel.policy().threshold_bursts(), ArbitrationConfig::kNoThreshold);
+}
+
 TEST(AChannel, MeasuresTheComputeStreamsOccupancyForTheThreshold) {
   Contention c(with_policy(ArbitrationKind::mca, ArbitrationConfig::kAutoThreshold));
   c.end = 5000;

@@ -68,6 +68,20 @@ TEST(TheChannel, AdmitsOneRequestACycle) {
   for (unsigned i = 0; i < 6; ++i) EXPECT_EQ(c.entered[i].at, 10U + i);
 }
 
+TEST(ALineThatFindsNoRoom, IsNotOvertakenBySingleBursts) {
+  MemoryConfig config = paper_channel();
+  config.queue.shared_bursts = 6;
+  OneChannel c(config, 2);
+  for (const unsigned line : {0U, 1U}) c.push(OneChannel::make(Op::read, line_at(0, 0, 0, line)), 10, 0);
+  for (const unsigned line : {8U, 9U, 10U})
+    c.push(OneChannel::make(Op::read, line_at(0, 0, 0, line), 1), 11, 1);
+  c.run();
+  std::vector<unsigned> lines;
+  for (const Event& e : c.entered) lines.push_back(e.request.address >> 8 & 15);
+  // Line 0 and a burst fit; the burst after that would, but it is the turn of line 1, which does not.
+  EXPECT_EQ(lines, (std::vector<unsigned>{0, 8, 1, 9, 10}));
+}
+
 TEST(ATrackedStore, IsParkedWhileTheTrackerHasNoRoom) {
   OneChannel c(paper_channel());
   bool room = false;

@@ -63,6 +63,14 @@ TEST(AChannelsStatistics, TellWhereRequestsWaited) {
   EXPECT_EQ(s.queue_wait_ticks[0], (31U - 10) + (39 - 11) + (47 - 12));
 }
 
+TEST(AChannelsStatistics, CountReadsFromTheirArrivalAtThePort) {
+  OneChannel c(paper_channel());
+  for (unsigned i = 0; i < 3; ++i) c.push(OneChannel::make(Op::read, line_at(0, 0, 0, i)), 10);
+  c.run();
+  // Last columns as above, then CL and a burst.
+  EXPECT_EQ(c.channel.stats().read_latency[0].mean(), (31 + 39 + 47) / 3 + 14 + 1 - 10);
+}
+
 TEST(AChannelsStatistics, FollowRowHitsAndBytesOfAStreamOverTime) {
   OneChannel outer(paper_channel());
   Scheduler scheduler;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "traffic.h"
 
 namespace t3sim::test {
@@ -31,6 +33,20 @@ TEST(PerBankRefresh, ComesOnceAnIntervalForEachBank) {
   EXPECT_NEAR(static_cast<double>(refreshes(log)), static_cast<double>(end) / 243, 2) << "3900 / 16";
   const auto turns = log.of(Command::refresh_bank);
   for (std::size_t i = 0; i < turns.size(); ++i) EXPECT_EQ(turns[i].bank, i % 16);
+}
+
+TEST(PerBankRefresh, FindsEachBankClosedInItsTurn) {
+  CommandLog log;
+  TrafficGenerator traffic(refreshing(RefreshMode::per_bank), {1, 1, 0, 4, 0}, 1, &log);
+  traffic.run(50'000);
+  std::array<bool, 16> open{};
+  for (const IssuedCommand& c : log.commands) {
+    if (c.command == Command::refresh_bank) {
+      EXPECT_FALSE(open.at(c.bank)) << c.at;
+    }
+    if (c.command == Command::activate || c.command == Command::precharge)
+      open.at(c.bank) = c.command == Command::activate;
+  }
 }
 
 TEST(PerBankRefresh, LetsTheOtherBanksWork) {

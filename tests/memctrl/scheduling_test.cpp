@@ -1,6 +1,7 @@
 // First ready, first come, first served, with open pages and an age cap.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "memory_fixture.h"
@@ -75,6 +76,39 @@ TEST(TheAgeCap, BoundsHowLongRowHitsKeepOthersWaiting) {
   EXPECT_LT(capped, 300U + 100);
 }
 
+// Streams of hits in two banks, and in each an older request to another row: both are over the cap at once.
+TEST(TheAgeCap, BoundsTheSecondOfTwoOldRequestsToo) {
+  MemoryConfig config = paper_channel();
+  config.queue.age_cap_cycles = 300;
+  OneChannel c(config, 2);
+  std::uint64_t pushed = 0;
+  const auto refill = [&](unsigned, Tick now) {
+    for (;;) {
+      const Request r = OneChannel::make(Op::read, line_at(pushed % 2, 0, 0, pushed / 2 % 16));
+      if (now >= 5000 || !c.channel.can_accept(0, r)) return;
+      c.channel.push(0, r, now);
+      ++pushed;
+    }
+  };
+  for (const unsigned group : {0U, 1U}) c.push(OneChannel::make(Op::read, line_at(group, 0, 0)), 10, 0);
+  for (const unsigned group : {0U, 1U}) {
+    Request other = OneChannel::make(Op::read, line_at(group, 0, 9));
+    other.token = 1 + group;
+    c.push(other, 12, 1);
+  }
+  c.on_port_free = refill;
+  refill(0, 12);
+  c.run();
+  int seen = 0;
+  for (const Event& e : c.reads) {
+    if (e.request.token == 0) continue;
+    ++seen;
+    EXPECT_GT(e.at, 300U);
+    EXPECT_LT(e.at, 300U + 200) << e.request.token;
+  }
+  EXPECT_EQ(seen, 2);
+}
+
 TEST(TheAgeCap, GivesAWriteItsTurnInAStreamOfReads) {
   MemoryConfig config = paper_channel();
   config.queue.age_cap_cycles = 200;
@@ -121,6 +155,56 @@ TEST(SplitQueues, DrainWritesInBatchesBetweenTheWatermarks) {
   const double batches = static_cast<double>(c.channel.queue_stats().direction_changes) / 2;
   EXPECT_GE(static_cast<double>(writes_pushed) * 4 / batches, 20);
   EXPECT_EQ(c.done.size(), writes_pushed + reads_pushed);
+}
+
+// Reads all the time, and a line of writes now and then.
+TEST(SplitQueues, DrainFromTheHighWatermarkToTheLow) {
+  MemoryConfig config = paper_channel();
+  config.queue.kind = QueueKind::split;
+  config.queue.write_high_watermark = 32;
+  config.queue.write_low_watermark = 8;
+  OneChannel c(config, 2);
+  std::uint64_t reads = 0;
+  const auto refill = [&](unsigned port, Tick now) {
+    for (;;) {
+      const Request r = OneChannel::make(Op::read, line_at(reads / 16 % 2, 0, 0, reads % 16));
+      if (port != 0 || now > 2000 || !c.channel.can_accept(0, r)) return;
+      c.channel.push(0, r, now);
+      ++reads;
+    }
+  };
+  for (unsigned i = 0; i < 16; ++i)
+    c.push(OneChannel::make(Op::write, line_at(2, 0, 0, i)), 100 * (i + 1), 1);
+  c.on_port_free = refill;
+  refill(0, 10);
+  c.run();
+  const auto& commands = c.log.commands;
+  const auto first = std::ranges::find(commands, Command::write, &IssuedCommand::command);
+  ASSERT_NE(first, commands.end());
+  EXPECT_GE(first->at, 800U) << "eight lines";
+  EXPECT_LT(first->at, 900U);
+  const auto next_read =
+      std::find_if(first, commands.end(), [](const auto& i) { return i.command == Command::read; });
+  const auto drained =
+      std::count_if(first, next_read, [](const auto& i) { return i.command == Command::write; });
+  EXPECT_EQ(drained, 32 - 8);
+}
+
+// Begun as nothing else was there: it does not stop at the low watermark, where it has never been.
+TEST(SplitQueues, DrainAllOfFewWritesBeforeTheyTurnToReads) {
+  MemoryConfig config = paper_channel();
+  config.queue.kind = QueueKind::split;
+  config.queue.write_high_watermark = 48;
+  config.queue.write_low_watermark = 16;
+  OneChannel c(config, 2);
+  for (unsigned line = 0; line < 3; ++line)
+    c.push(OneChannel::make(Op::write, line_at(0, 0, 0, line)), 10, 1);
+  for (unsigned line = 0; line < 3; ++line) c.push(OneChannel::make(Op::read, line_at(1, 0, 0, line)), 15, 0);
+  c.run();
+  ASSERT_EQ(c.log.of(Command::write).size(), 12U);
+  ASSERT_EQ(c.log.of(Command::read).size(), 12U);
+  EXPECT_LT(c.log.of(Command::write).back().at, c.log.of(Command::read).front().at);
+  EXPECT_EQ(c.channel.queue_stats().direction_changes, 2U);
 }
 
 TEST(ASharedCommandBus, CarriesOneCommandACycle) {

@@ -45,6 +45,18 @@ TEST(GapToKernel, WaitsThatAreNoLongerCoveredAreOfTheOverlapOfWorkgroups) {
   EXPECT_EQ(gap.sum(), 20);
 }
 
+// Alone a quarter of the wait was idle. It is 40 longer: a quarter of that would be idle again, and 10 more are.
+TEST(GapToKernel, ALongerWaitIsIdleAtTheShareThatItHadAlone) {
+  PhaseAccount alone = kernel_of(2, 100, 20), fused = kernel_of(2, 110, 40);
+  alone.kernel.all[PlaceWait::loads] = 80;
+  fused.kernel.all[PlaceWait::loads] = 120;
+  fused.kernel.read_latency_cycles *= 2;
+  const GapTicks gap = gap_to_kernel(fused, alone);
+  EXPECT_EQ(gap[GapPart::memory_contention], 10);
+  EXPECT_EQ(gap[GapPart::workgroup_overlap], 10);
+  EXPECT_EQ(gap.sum(), 20);
+}
+
 TEST(GapToKernel, FewerReadsThatMakeLoadsFasterAreTheCaches) {
   PhaseAccount fused = kernel_of(2, 95, 10);
   fused.kernel.reads = 50;
