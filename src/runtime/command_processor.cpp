@@ -22,16 +22,11 @@ using program::SyncStream;
 using program::WaitEvent;
 using program::WaitSignal;
 
-namespace {
-
-// Commands that a host carries out itself.
 bool is_host(const Action& action) {
   if (const auto* barrier = std::get_if<program::Barrier>(&action)) return barrier->host;
   return std::holds_alternative<SyncEvent>(action) || std::holds_alternative<SyncStream>(action) ||
          std::holds_alternative<SyncSignal>(action) || std::holds_alternative<HostTime>(action);
 }
-
-}  // namespace
 
 CommandProcessor::CommandProcessor(const Program& program, const ProgramTables& tables, const Config& config,
                                    Gpu& gpu)

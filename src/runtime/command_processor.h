@@ -24,6 +24,9 @@ struct CommandTimes {
   Tick issued = kNever, begun = kNever, done = kNever;
 };
 
+// True of what the host carries out itself, in no stream: sync, host, barrier: host.
+bool is_host(const program::Action& action);
+
 class CommandProcessor final : public Component, public GpuListener, private ArrivalWaiter {
  public:
   // All outlive it. The caller adds it to the GPU's scheduler.
