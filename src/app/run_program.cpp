@@ -10,6 +10,7 @@
 #include "results/output_directory.h"
 #include "results/progress.h"
 #include "run/program_report.h"
+#include "run/program_trace.h"
 #include "runtime/load_program.h"
 
 namespace t3sim {
@@ -29,6 +30,11 @@ int run_program_command(const Config& config, const std::vector<config::InputFil
   if (!directory) return kDone;
   directory->write("results.json", json);
   directory->write("commands.csv", commands_csv(program, result, time));
+  if (run.options.timeline) {
+    const PerfettoTrace trace = program_trace(program, result, *run.options.timeline, time);
+    directory->write("timeline.perfetto-trace", trace.bytes);
+    for (const std::string& note : trace.notes) fmt::print(stderr, "{}\n", note);
+  }
   directory->write("config.yaml", config::write(config));
   nlohmann::ordered_json manifest = manifest_base(files);
   manifest["host_seconds"] = result.host_seconds;

@@ -52,13 +52,37 @@ class Spans {
   std::vector<std::pair<Tick, Tick>> spans_;
 };
 
-std::string stream_of(const program::GpuCommands& gpu, const program::Command& command) {
-  return command.stream < gpu.streams.size() ? gpu.streams[command.stream] : "host";
+std::string quoted(std::string text) {
+  for (std::size_t at = 0; (at = text.find('"', at)) != text.npos; at += 2) text.insert(at, 1, '"');
+  return '"' + text + '"';
 }
 
 std::string us(const TimeBase& time, Tick at) { return fmt::format("{:.3f}", time.to_us(at)); }
 
 }  // namespace
+
+std::string stream_of(const program::GpuCommands& gpu, const program::Command& command) {
+  return host_carries_out(command.action) ? "host" : gpu.streams[command.stream];
+}
+
+std::string_view kind_of(const Action& action) {
+  struct {
+    std::string_view operator()(const program::Launch&) const { return "launch"; }
+    std::string_view operator()(const program::Copy&) const { return "copy"; }
+    std::string_view operator()(const program::Collective&) const { return "collective"; }
+    std::string_view operator()(const program::SetSignal&) const { return "signal"; }
+    std::string_view operator()(const program::WaitSignal&) const { return "wait"; }
+    std::string_view operator()(const program::Record&) const { return "record"; }
+    std::string_view operator()(const program::WaitEvent&) const { return "wait-event"; }
+    std::string_view operator()(const program::SyncEvent&) const { return "sync"; }
+    std::string_view operator()(const program::SyncStream&) const { return "sync"; }
+    std::string_view operator()(const program::SyncSignal&) const { return "sync"; }
+    std::string_view operator()(const program::HostTime&) const { return "host"; }
+    std::string_view operator()(const program::Barrier&) const { return "barrier"; }
+    std::string_view operator()(const program::Flush&) const { return "flush"; }
+  } constexpr name;
+  return std::visit(name, action);
+}
 
 ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<CommandTimes>& times,
                           const TimeBase& time) {
@@ -146,13 +170,14 @@ std::string program_json(const program::Program& program, const ProgramResult& r
 }
 
 std::string commands_csv(const program::Program& program, const ProgramResult& result, const TimeBase& time) {
-  std::string csv = "gpu,number,stream,command,issued_us,begun_us,done_us\n";
+  std::string csv = "gpu,number,stream,kind,command,issued_us,begun_us,done_us\n";
   for (std::size_t g = 0; g < result.gpus.size(); ++g)
     for (std::size_t c = 0; c < result.gpus[g].times.size(); ++c) {
       const CommandTimes& t = result.gpus[g].times[c];
       const program::Command& command = program.gpus[g].commands[c];
-      csv += fmt::format("{},{},{},\"{}\",{},{},{}\n", g, c, stream_of(program.gpus[g], command),
-                         command.name, us(time, t.issued), us(time, t.begun), us(time, t.done));
+      csv += fmt::format("{},{},{},{},{},{},{},{}\n", g, c, stream_of(program.gpus[g], command),
+                         kind_of(command.action), quoted(command.name), us(time, t.issued), us(time, t.begun),
+                         us(time, t.done));
     }
   return csv;
 }

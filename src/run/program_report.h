@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtime/program_run.h"
 
@@ -18,6 +19,11 @@ struct ProgramMetrics {
 // Of one GPU, from the start until its last command is done.
 ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<CommandTimes>& times,
                           const TimeBase& time);
+
+// The name of the stream, or "host" for what the host carries out itself.
+std::string stream_of(const program::GpuCommands& gpu, const program::Command& command);
+// The command's key in the text: "launch", "copy", ...
+std::string_view kind_of(const program::Action& action);
 
 // Commands of GPU 0 in order of their beginning, then metrics and bytes of every GPU.
 std::string program_table(const program::Program& program, const ProgramResult& result, const TimeBase& time);

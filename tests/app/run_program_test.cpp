@@ -37,6 +37,25 @@ TEST_F(RunProgram, GivesTheSameBytesAgainFromItsConfigurationAndOnThreeThreads) 
     EXPECT_EQ(content_of(std::string("first/") + file), content_of(std::string("second/") + file)) << file;
 }
 
+TEST_F(RunProgram, SaysWhichCommandIsOfWhichKindAndWhatTheHostDoesItself) {
+  std::ofstream("mine.yaml")
+      << "name: mine\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"
+         "streams: {s: [{name: 'the \"first\"', copy: {from: a, to: \"b@(rank + 1) % gpus\"}},\n"
+         "  {sync: s}, {host: 2 us}]}\n";
+  const Outcome outcome = t3sim_with("run --machine h200 --program mine.yaml -o result --timeline");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const std::string csv = content_of("result/commands.csv");
+  EXPECT_TRUE(
+      csv.starts_with("gpu,number,stream,kind,command,issued_us,begun_us,done_us\n"
+                      "0,0,s,copy,\"the \"\"first\"\"\",0.000,"))
+      << csv;
+  for (const char* part : {"\n0,1,host,sync,", "\n0,2,host,host,\"host 2 us\""})
+    EXPECT_NE(csv.find(part), std::string::npos) << csv;
+  const std::string trace = content_of("result/timeline.perfetto-trace");
+  for (const char* part : {"GPU 1", "host 2 us", "issued_us"})
+    EXPECT_NE(trace.find(part), std::string::npos) << part;
+}
+
 TEST_F(RunProgram, OfOnesOwnFile) {
   std::ofstream("mine.yaml")
       << "name: mine\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"

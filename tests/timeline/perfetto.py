@@ -16,7 +16,8 @@ _MESSAGES = {
                         ("counter", 8, "CounterDescriptor", False)],
     "ProcessDescriptor": [("pid", 1, _F.TYPE_INT32, False), ("process_name", 6, _F.TYPE_STRING, False)],
     "CounterDescriptor": [("unit_name", 6, _F.TYPE_STRING, False)],
-    "TrackEvent": [("type", 9, _F.TYPE_INT32, False), ("track_uuid", 11, _F.TYPE_UINT64, False),
+    "DebugAnnotation": [("double_value", 5, _F.TYPE_DOUBLE, False), ("name", 10, _F.TYPE_STRING, False)],
+    "TrackEvent": [("debug_annotations", 4, "DebugAnnotation", True), ("type", 9, _F.TYPE_INT32, False), ("track_uuid", 11, _F.TYPE_UINT64, False),
                    ("name", 23, _F.TYPE_STRING, False), ("double_counter_value", 44, _F.TYPE_DOUBLE, False)],
 }
 BEGIN, END, INSTANT, COUNTER = 1, 2, 3, 4
@@ -39,11 +40,12 @@ def _trace_class():
 
 
 class Track:
-    """slices: (name, start, end); instants: (name, at); counters: (at, value); times in ns."""
+    """slices: (name, start, end); instants: (name, at); counters: (at, value); times in ns.
+    arguments: {name: value} of each slice, in the order of slices."""
 
     def __init__(self, process, name, unit):
         self.process, self.name, self.unit = process, name, unit
-        self.slices, self.instants, self.counters = [], [], []
+        self.slices, self.arguments, self.instants, self.counters = [], [], [], []
 
 
 def read(path):
@@ -72,6 +74,7 @@ def read(path):
             if open_slices[event.track_uuid]:
                 raise ValueError(f"{track.name}: slices overlap")
             open_slices[event.track_uuid].append((event.name, at))
+            track.arguments.append({a.name: a.double_value for a in event.debug_annotations})
         elif event.type == END:
             name, start = open_slices[event.track_uuid].pop()
             track.slices.append((name, start, at))

@@ -24,9 +24,12 @@ namespace counter_descriptor {
 constexpr std::uint32_t kUnitName = 6;
 }
 namespace track_event {
-constexpr std::uint32_t kType = 9, kTrackUuid = 11, kName = 23, kDoubleCounterValue = 44;
+constexpr std::uint32_t kArgument = 4, kType = 9, kTrackUuid = 11, kName = 23, kDoubleCounterValue = 44;
 constexpr std::uint64_t kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4;
 }  // namespace track_event
+namespace debug_annotation {
+constexpr std::uint32_t kDoubleValue = 5, kName = 10;
+}
 
 constexpr std::uint64_t kOneSequence = 1;
 
@@ -108,9 +111,16 @@ void Writer::counter_track(std::uint64_t id, std::uint64_t process, std::string_
   descriptor(track);
 }
 
-void Writer::slice(std::uint64_t track, std::string_view name, std::uint64_t start, std::uint64_t end) {
+void Writer::slice(std::uint64_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
+                   std::optional<double> issued_us) {
   Message begin = event_of(track_event::kSliceBegin, track);
   begin.text(track_event::kName, name);
+  if (issued_us) {
+    Message argument;
+    argument.text(debug_annotation::kName, "issued_us");
+    argument.real(debug_annotation::kDoubleValue, *issued_us);
+    begin.message(track_event::kArgument, argument);
+  }
   event(start, begin);
   event(end, event_of(track_event::kSliceEnd, track));
 }

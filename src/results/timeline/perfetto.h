@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,8 +33,9 @@ class Writer {
   void track(std::uint64_t id, std::uint64_t process, std::string_view name);
   void counter_track(std::uint64_t id, std::uint64_t process, std::string_view name, std::string_view unit);
 
-  // Slices of a track must not overlap and come in order.
-  void slice(std::uint64_t track, std::string_view name, std::uint64_t start, std::uint64_t end);
+  // Slices of a track must not overlap and come in order. `issued_us` becomes an argument of that name.
+  void slice(std::uint64_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
+             std::optional<double> issued_us = {});
   void instant(std::uint64_t track, std::string_view name, std::uint64_t at);
   void counter(std::uint64_t track, std::uint64_t at, double value);
 

@@ -1,13 +1,11 @@
 // The Perfetto trace of a run: a process a scheme and GPU, a track a component (docs/timeline.md).
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "machine/gpu_timeline.h"
-#include "results/timeline/trace_options.h"
-#include "sim/time.h"
+#include "results/timeline/tracks.h"
 
 namespace t3sim {
 
@@ -20,11 +18,6 @@ struct TracePhase {
 struct TraceScheme {
   std::string name;
   std::vector<TracePhase> phases;
-};
-
-struct PerfettoTrace {
-  std::string bytes;
-  std::vector<std::string> notes;  // lines for people: what was left out, and why
 };
 
 // Tracks are written from coarse to fine; one with which the trace would pass the limit is left out.
