@@ -72,6 +72,21 @@ TEST_F(Timeline, ShowsTriggersAndTransfersOfTheChunksThatThePlanNames) {
   EXPECT_EQ(rows.count("dma: chunk 3 to GPU 3"), 0U);  // stays
 }
 
+// Slices that overlap get a lane more, "kernel (2)".
+TEST_F(Timeline, HasPhasesThatFollowOneAnother) {
+  Config config = layer(GpuModel::mirror);
+  config.schemes = {SchemeId::sequential};
+  RunOptions options;
+  options.timeline = TraceOptions{};
+  options.timeline->tracks = {"kernel"};
+  Progress silent(Progress::Mode::silent);
+  const RunReport report = run_schemes(config, options, silent);
+  ASSERT_EQ(report.more_files.front().first, "timeline.perfetto-trace");
+  const std::string& trace = report.more_files.front().second;
+  EXPECT_NE(trace.find("kernel"), trace.npos);
+  EXPECT_EQ(trace.find("kernel (2)"), trace.npos);
+}
+
 // What lies between reads of a level is not lost: the mean over all intervals is that of the phase.
 TEST_F(Timeline, SeriesOfLevelsAgreeWithTheirSums) {
   const RunReport report = run(layer(GpuModel::explicit_));
