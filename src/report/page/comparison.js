@@ -1,7 +1,7 @@
 // Two or more runs, or sweeps, side by side. Every number is one of `t3sim compare --json`.
 const GROUPS = { time: "How long each scheme takes", bytes: "Which bytes move", gap: "Why the overlap falls short of the ideal",
                  utilisation: "What each phase uses", counters: "Counters" };
-const FORMS = { us: US, bytes: MB, share: { per: 0.01, digits: 1 }, x: RATIO, 1: WHOLE, CUs: { digits: 1 } };
+const forms = () => ({ us: US, bytes: MB, share: { per: 0.01, digits: 1 }, x: RATIO, 1: WHOLE, CUs: { digits: 1 } });  // numbers.js is read after this file
 const RUN_SHADES = [1, 0.62, 0.38, 0.8, 0.25];
 
 function letter(i) { return String.fromCharCode(65 + i); }
@@ -24,7 +24,7 @@ function comparison_config() {
 
 // A row of data.rows at its place there, as cells of a table.
 function compared_row(index) {
-  const row = data.rows[index], form = FORMS[row.unit] ?? { digits: 1 };
+  const row = data.rows[index], form = forms()[row.unit] ?? { digits: 1 };
   const unit = form.unit ?? (row.unit === "share" ? "%" : row.unit === "x" || row.unit === "1" ? "" : row.unit);
   const change = row.group === "gap" ? { digits: 2 } : { per: 0.01, digits: 1 };
   return [el("span", {}, scheme_label(row.scheme), " ", named(spoken_row(row))), unit,
