@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <vector>
 
 #include "base/sha256.h"
 #include "report/refuse.h"
@@ -18,8 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kCommands = "commands.csv";  // programs have it, schemes have not
+
 // Without these there is nothing to report.
-constexpr const char* kNeeded[] = {"results.json", "stats.csv", "series.csv", "config.yaml"};
+std::vector<const char*> needed_of(ResultKind kind) {
+  if (kind == ResultKind::program) return {"results.json", kCommands, "config.yaml"};
+  return {"results.json", "stats.csv", "series.csv", "config.yaml"};
+}
 
 std::optional<std::string> read(const fs::path& path) {
   std::error_code ignored;
@@ -65,7 +71,7 @@ std::string read_verified(const std::string& directory, const std::string& name,
 
 }  // namespace
 
-ResultFiles read_result(const std::string& directory) {
+ResultFiles read_result(const std::string& directory, ResultKind kind) {
   ResultFiles files{directory, read_manifest(directory), {}};
   const std::string where = files.path(kManifest);
   check_version(where, files.manifest);
@@ -77,9 +83,16 @@ ResultFiles read_result(const std::string& directory) {
     if (path.empty() || path.filename() != path) refuse(where, "lists what is no name of a file");
     files.contents[path.string()] = read_verified(directory, path.string(), hashes);
   }
-  for (const char* needed : kNeeded)
+  if (kind == ResultKind::schemes && files.has(kCommands))
+    refuse(where, "the run of a program, where one of schemes is wanted");
+  for (const char* needed : needed_of(kind))
     if (!files.has(needed)) refuse(where, fmt::format("lists no {}: not the result of t3sim run", needed));
   return files;
+}
+
+bool is_program_run(const std::string& directory) {
+  std::error_code ignored;
+  return fs::exists(fs::path(directory) / kCommands, ignored);
 }
 
 }  // namespace t3sim::report

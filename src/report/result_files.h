@@ -17,8 +17,13 @@ struct ResultFiles {
   std::string path(const std::string& name) const { return directory + "/" + name; }
 };
 
-// Throws InputError that says why, if the directory is not a complete result of `t3sim run`, of this version,
-// in which every file is as it was written.
-ResultFiles read_result(const std::string& directory);
+enum class ResultKind { schemes, program };
+
+// Throws InputError that says why, if the directory is not a complete result of `t3sim run`, of this version and of this
+// kind, in which every file is as it was written.
+ResultFiles read_result(const std::string& directory, ResultKind kind = ResultKind::schemes);
+
+// True if a program's run was written there.
+bool is_program_run(const std::string& directory);
 
 }  // namespace t3sim::report

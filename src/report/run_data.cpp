@@ -147,18 +147,18 @@ Json pictures_of(const ResultFiles& files) {
   return pictures;
 }
 
-Json about(const ResultFiles& files) {
-  Json json = Json::object();
-  for (const char* key : {"version", "git_commit", "sha256"}) json[key] = files.manifest.value(key, Json());
-  return json;
-}
-
 }  // namespace
 
 nlohmann::ordered_json config_by_key(const std::string& text, const std::string& name) {
   Json out = Json::object();
   flatten(config::parse_yaml(text, name), "", out);
   return out;
+}
+
+nlohmann::ordered_json about_of(const ResultFiles& files) {
+  Json json = Json::object();
+  for (const char* key : {"version", "git_commit", "sha256"}) json[key] = files.manifest.value(key, Json());
+  return json;
 }
 
 nlohmann::ordered_json config_of(const ResultFiles& files) {
@@ -185,7 +185,7 @@ nlohmann::ordered_json run_data(const ResultFiles& files) {
             {"series", series_of(files)},
             {"time_line", time_line_of(files)},
             {"config_text", files.at("config.yaml")},
-            {"about", about(files)}};
+            {"about", about_of(files)}};
   if (!files.has("links.csv")) return data;
   data["links"] = links_of(files);
   data["pictures"] = pictures_of(files);

@@ -24,5 +24,7 @@ nlohmann::ordered_json results_of(const ResultFiles& files);
 nlohmann::ordered_json config_of(const ResultFiles& files);
 // The same of a configuration's text; `name` is what messages call it.
 nlohmann::ordered_json config_by_key(const std::string& text, const std::string& name);
+// Of manifest.json: version, commit and hashes of the files.
+nlohmann::ordered_json about_of(const ResultFiles& files);
 
 }  // namespace t3sim::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
 #include "base/number.h"
 
 namespace t3sim {
@@ -51,11 +52,6 @@ class Spans {
  private:
   std::vector<std::pair<Tick, Tick>> spans_;
 };
-
-std::string quoted(std::string text) {
-  for (std::size_t at = 0; (at = text.find('"', at)) != text.npos; at += 2) text.insert(at, 1, '"');
-  return '"' + text + '"';
-}
 
 std::string us(const TimeBase& time, Tick at) { return fmt::format("{:.3f}", time.to_us(at)); }
 
@@ -175,9 +171,9 @@ std::string commands_csv(const program::Program& program, const ProgramResult& r
     for (std::size_t c = 0; c < result.gpus[g].times.size(); ++c) {
       const CommandTimes& t = result.gpus[g].times[c];
       const program::Command& command = program.gpus[g].commands[c];
-      csv += fmt::format("{},{},{},{},{},{},{},{}\n", g, c, stream_of(program.gpus[g], command),
-                         kind_of(command.action), quoted(command.name), us(time, t.issued), us(time, t.begun),
-                         us(time, t.done));
+      csv += fmt::format("{},{},{},{},{},{},{},{}\n", g, c, csv_field(stream_of(program.gpus[g], command)),
+                         kind_of(command.action), csv_field(command.name), us(time, t.issued),
+                         us(time, t.begun), us(time, t.done));
     }
   return csv;
 }

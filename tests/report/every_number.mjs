@@ -45,6 +45,9 @@ function check_item(files, chart, series, d) {
   } else if (d.from.startsWith("timeline.csv")) {
     const row = files.slice(d.from);
     assert.ok(near(d.value[0], row.start) && near(d.value[1], row.end), where);
+  } else if (d.from.startsWith("commands.csv")) {
+    const row = files.command(d.from);
+    assert.ok(d.value[0] === row.start && d.value[1] === row.end, where);
   } else if (series.name === "phases" || series.name === "totals") {
     assert.equal(d.shows, files.lookup(d.from), where);
     if (series.name === "phases") assert.ok(near(d.value[1] - d.value[0], d.shows), where);

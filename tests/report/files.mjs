@@ -18,6 +18,7 @@ function settings(text) {
     if (!match) continue;
     at.length = match[1].length / 2;
     at.push(match[2]);
+    for (const [, key, value] of match[3].startsWith("{") ? match[3].matchAll(/[{ ]"?(\w+)"?: ([^,}]+)/g) : []) found[[...at, key].join(".")] = value;
     if (match[3]) found[at.join(".")] = match[3].replace(/^"(.*)"$/, "$1");
   }
   return found;
@@ -29,7 +30,7 @@ export class Files {
       const file = path.join(directory, name);
       return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : null;
     };
-    const names = ["results.json", "stats.csv", "series.csv", "timeline.csv", "config.yaml", "manifest.json", "results.csv", "plan.jsonl", "links.csv", "comparison.json"];
+    const names = ["results.json", "stats.csv", "series.csv", "timeline.csv", "config.yaml", "manifest.json", "results.csv", "plan.jsonl", "links.csv", "commands.csv", "comparison.json"];
     this.texts = Object.fromEntries(names.map((name) => [name, read(name)]).filter(([, text]) => text !== null));
     const failures = fs.existsSync(path.join(directory, "points"))
       ? fs.readdirSync(path.join(directory, "points")).filter((n) => n.endsWith(".failed")).map((n) => read("points/" + n)) : [];
@@ -88,6 +89,13 @@ export class Files {
     const [scheme, phase, gpu, track, name, start, end] = this.rows["timeline.csv"][Number(place.split("#")[1]) + 1];
     const offset = this.phase_start(scheme, phase);
     return { scheme, gpu: Number(gpu), track, name, start: offset + Number(start), end: offset + Number(end) };
+  }
+
+  // {gpu, stream, name, start, end, issued} of a row of commands.csv.
+  command(place) {
+    const [gpu, , stream, , name, ...times] = this.rows["commands.csv"][Number(place.split("#")[1]) + 1];
+    const [issued, start, end] = times.map(Number);
+    return { gpu: Number(gpu), stream, name, issued, start, end };
   }
 
   // Phases come in the same order in stats.csv and in results.json.

@@ -1,5 +1,5 @@
 // Pages of `t3sim report` as a person meets them. Run by report_test.sh.
-//   T3SIM_RUNS, T3SIM_SWEEPS: directories, apart by ":", each with its report.html
+//   T3SIM_RUNS, T3SIM_SWEEPS, T3SIM_PROGRAMS: directories, apart by ":", each with its report.html
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { check_all } from "./every_number.mjs";
 import { Files, shown } from "./files.mjs";
 
 const list = (text) => (text ? text.split(":") : []);
-const runs = list(process.env.T3SIM_RUNS), sweeps = list(process.env.T3SIM_SWEEPS);
+const runs = list(process.env.T3SIM_RUNS), sweeps = list(process.env.T3SIM_SWEEPS), programs = list(process.env.T3SIM_PROGRAMS);
 const compared = list(process.env.T3SIM_COMPARED);
 const page_of = (directory) => path.join(directory, "report.html");
 
@@ -93,7 +93,7 @@ for (const directory of [...runs, ...sweeps, ...compared]) {
   });
 }
 
-for (const directory of [...runs, ...sweeps]) {
+for (const directory of [...runs, ...sweeps, ...programs]) {
   const name = path.basename(directory);
 
   test(`${name}: under 5 MB, and drawn in less than two seconds of CPU time`, async () => {
@@ -269,6 +269,74 @@ for (const directory of sweeps) {
     await with_page(directory, async (page, files) => {
       const failed = files.plan[0].points - new Set(files.rows["results.csv"].slice(1).map(([point]) => point)).size;
       assert.equal(await page.locator('section:has(h2:text("Points that failed")) tbody tr').count(), failed);
+    });
+  });
+}
+
+for (const directory of programs) {
+  const name = path.basename(directory);
+
+  test(`${name}: every number is one of the files', and every command is drawn`, async () => {
+    await with_page(directory, async (page, files) => {
+      const commands = files.rows["commands.csv"].length - 1, gpus = files.results.gpus;
+      const seen = await check_all(page, files);
+      assert.ok(seen.texts > 10, JSON.stringify(seen));
+      const choices = await page.locator('fieldset input[type="radio"]').all();
+      let drawn = choices.length ? 0 : seen.items;
+      for (const control of choices) {
+        await control.check();
+        drawn += (await check_all(page, files)).items;
+      }
+      assert.equal(drawn, commands);
+      assert.equal(await page.locator('section:has(h2:text("Every GPU")) tbody tr').count(), gpus);
+    });
+  });
+
+  for (const width of [1400, 390])
+    test(`${name}: at ${width} px nothing is beside the page, and streams are rows of bars`, async () => {
+      const page = await open(chrome, page_of(directory), { width, height: 800 });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
+      const { data, grid } = await page.evaluate(() => {
+        const { instance } = window.t3sim.charts[0], option = instance.getOption();
+        return { data: option.series[0].data, grid: { left: option.grid[0].left, width: instance.getWidth() - option.grid[0].left - option.grid[0].right } };
+      });
+      assert.ok(grid.width > width / 3, JSON.stringify(grid));
+      const files = new Files(directory), tops = new Map();
+      for (const { value, from } of data) {
+        const { gpu, stream } = files.command(from), id = gpu + stream;
+        assert.equal(tops.get(id) ?? value[2], value[2], `${id} is one row`);
+        tops.set(id, value[2]);
+      }
+      assert.equal(new Set(tops.values()).size, tops.size, "each stream has a row of its own");
+      assert.deepEqual(page.troubles, []);
+      await page.context().close();
+    });
+
+  test(`${name}: a command hovered over tells its times; keys and buttons zoom`, async () => {
+    await with_page(directory, async (page, files) => {
+      const title = "Streams over time";
+      await chart_box(page, title).scrollIntoViewIfNeeded();
+      const spot = await page.evaluate(() => {
+        const { instance } = window.t3sim.charts[0], option = instance.getOption();
+        const longest = option.series[0].data.reduce((a, b) => (b.value[1] - b.value[0] > a.value[1] - a.value[0] ? b : a));
+        const x = instance.convertToPixel({ xAxisIndex: 0 }, (longest.value[0] + longest.value[1]) / 2);
+        return { x, y: option.grid[0].top + longest.value[2] + longest.value[3] / 2, from: longest.from };
+      });
+      const box = await chart_box(page, title).boundingBox(), command = files.command(spot.from);
+      await page.mouse.move(box.x + spot.x, box.y + spot.y);
+      const tooltip = chart_box(page, title).locator("div", { hasText: command.name }).last();
+      await tooltip.waitFor({ state: "visible" });
+      const text = await tooltip.textContent();
+      for (const part of [`GPU ${command.gpu}, ${command.stream}`, `${shown(command.start, 2)} – ${shown(command.end, 2)} µs: ${shown(command.end - command.start, 2)} µs`,
+                          `issued at ${shown(command.issued, 2)} µs`]) assert.ok(text.includes(part), text);
+      await chart_box(page, title).focus();
+      await page.keyboard.press("+");
+      const [from, to] = await zoom_of(page, title);
+      assert.ok(to - from < 60);
+      await page.getByLabel("later").click();
+      assert.ok((await zoom_of(page, title))[0] > from);
+      await page.getByLabel("show all").click();
+      assert.deepEqual(await zoom_of(page, title), [0, 100]);
     });
   });
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "in_folder.h"
 #include "report/page.h"
+#include "report/program_data.h"
 #include "report/result_files.h"
 #include "report/run_data.h"
 #include "report/write_report.h"
@@ -130,6 +131,42 @@ TEST_F(Reports, what_is_no_result_is_refused) {
   files.erase("stats.csv");
   put(files);
   EXPECT_EQ(refusal(), "run/manifest.json: lists no stats.csv: not the result of t3sim run");
+}
+
+Files small_program() {
+  return {
+      {"results.json",
+       R"({"program": "small", "gpus": 1, "time_us": 3, "by_gpu": [{"gpu": 0, "time_us": 3, "kernels_us": 2,
+ "communication_us": 1, "exposed_communication_us": 1, "idle_us": 0, "link_bytes": 5, "dram_bytes": {"gemm_read": 7}}]})"},
+      {"commands.csv",
+       "gpu,number,stream,kind,command,issued_us,begun_us,done_us\n"
+       "0,0,main,launch,gemm c = a * b,0,0,2\n0,1,main,copy,\"copy c, d\",0,2,3\n"},
+      {"config.yaml", "program: {file: small.yaml, parameters: {m: 4}}\n"}};
+}
+
+TEST_F(Reports, the_run_of_a_program_keeps_its_commands_by_columns_and_texts_once) {
+  put(small_program());
+  ASSERT_TRUE(is_program_run("run"));
+  const Json all = program_data(read_result("run", ResultKind::program));
+  EXPECT_EQ(all["results"]["by_gpu"][0]["kernels_us"], 2);
+  EXPECT_EQ(all["config"]["program.parameters.m"], "4");
+  EXPECT_EQ(all["commands"]["texts"].dump(), R"(["main","launch","gemm c = a * b","copy","copy c, d"])");
+  EXPECT_EQ(all["commands"]["command"].dump(), "[2,4]");
+  EXPECT_EQ(all["commands"]["done_us"].dump(), "[2.0,3.0]");
+}
+
+TEST_F(Reports, the_run_of_a_program_is_no_run_of_schemes) {
+  put(small_program());
+  EXPECT_EQ(refusal(), "run/manifest.json: the run of a program, where one of schemes is wanted");
+  Files files = small_program();
+  files["results.json"] = R"({"program": "small", "time_us": 3, "by_gpu": [{"gpu": 0}]})";
+  put(files);
+  try {
+    program_data(read_result("run", ResultKind::program));
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_STREQ(e.what(), "run/results.json: not the results of a program (program, time_us, by_gpu)");
+  }
 }
 
 TEST_F(Reports, a_result_of_another_version_is_refused) {

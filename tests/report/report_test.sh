@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The pages of `t3sim report` in a real browser: report_test.sh T3SIM FOLDER [RUN-OR-SWEEP-DIRECTORY…]
+# The pages of `t3sim report` in a real browser: report_test.sh T3SIM FOLDER [DIRECTORY-OF-A-RUN-OR-SWEEP…]
 # FOLDER is for what the test makes. Without directories it runs a few small layers and sweeps to look at. Exits with 77
 # (skipped) where there is no Chromium, Node.js or, at the first time, no npm that gets playwright-core.
 set -euo pipefail
@@ -25,8 +25,8 @@ fi
 
 # A small machine on which a layer takes a second at most.
 make_examples() {
-  rm -rf runs sweeps compared other-run other-sweep
-  mkdir runs sweeps
+  rm -rf runs sweeps programs compared other-run other-sweep
+  mkdir runs sweeps programs
   cat >small.yaml <<'END'
 workload: {name: "small, <b>&quot;", m: 1024, n: 512, k: 256}
 gpus: {count: 4}
@@ -65,13 +65,16 @@ END
     --set 'topology.hop_latency=250 ns' -o runs/torus --quiet >run.log
   "$t3sim" run small.yaml --set collective.kind=all-gather --set collective.gemm=consumer -o runs/all-gather --quiet >run.log
   "$t3sim" run small.yaml --set l2.kernel_boundary=keep -o runs/no-gap --quiet >run.log
+  "$t3sim" run --machine h200 --program gemm-copy-gemm -p m=256 -p n=512 -p k=256 -o programs/two-streams --quiet >run.log
+  make_copies
+  "$t3sim" run --machine h200 --program copies.yaml --set gpus.count=10 -o programs/ten-gpus --quiet >run.log
   "$t3sim" sweep run map.yaml -o sweeps/map --quiet >run.log
   "$t3sim" sweep run one-axis.yaml -o sweeps/one-axis --quiet >run.log
   "$t3sim" sweep run failures.yaml -o sweeps/failures --quiet >run.log 2>&1 || true  # that some fail is the point
   "$t3sim" run small.yaml --set topology.bandwidth=150GB/s -o other-run --quiet >run.log
   sed 's/^set: {/&topology.bandwidth: 150 GB\/s, /' one-axis.yaml >other-axis.yaml
   "$t3sim" sweep run other-axis.yaml -o other-sweep --quiet >run.log
-  examples=(runs/* sweeps/*)
+  examples=(runs/* programs/* sweeps/*)
   compare runs runs/all other-run runs/one-scheme
   compare sweeps sweeps/one-axis other-sweep
 }
@@ -86,15 +89,31 @@ compare() {
   T3SIM_COMPARED+=:$(realpath "$name")
 }
 
-T3SIM_RUNS='' T3SIM_SWEEPS='' T3SIM_COMPARED=''
+# Names that HTML would take for its own, a long one, a host that waits, more GPUs than the page shows at a time.
+make_copies() {
+  cat >copies.yaml <<'END'
+name: "<b>&amp; copies"
+parameters: {rows: 64, "width": 64}
+arrays: {a: {rows: rows, columns: width}, b: {rows: rows, columns: width}}
+streams:
+  a-stream-of-a-very-long-name-indeed:
+    - {name: "<i>the copy</i>", copy: {from: a, to: "b@(rank + 1) % gpus"}}
+    - sync: a-stream-of-a-very-long-name-indeed
+    - host: 2 us
+END
+}
+
+T3SIM_RUNS='' T3SIM_SWEEPS='' T3SIM_PROGRAMS='' T3SIM_COMPARED=''
 if [ "${#examples[@]}" -eq 0 ]; then
   cd "$folder"
   make_examples
 fi
 for directory in "${examples[@]}"; do
   "$t3sim" report "$directory" >/dev/null
-  if [ -e "$directory/plan.jsonl" ]; then T3SIM_SWEEPS+=:$(realpath "$directory"); else T3SIM_RUNS+=:$(realpath "$directory"); fi
+  if [ -e "$directory/plan.jsonl" ]; then T3SIM_SWEEPS+=:$(realpath "$directory")
+  elif [ -e "$directory/commands.csv" ]; then T3SIM_PROGRAMS+=:$(realpath "$directory")
+  else T3SIM_RUNS+=:$(realpath "$directory"); fi
 done
 export T3SIM_COMPARED=${T3SIM_COMPARED#:}
-export T3SIM_CHROMIUM T3SIM_RUNS=${T3SIM_RUNS#:} T3SIM_SWEEPS=${T3SIM_SWEEPS#:} T3SIM_PLAYWRIGHT=$folder
+export T3SIM_CHROMIUM T3SIM_RUNS=${T3SIM_RUNS#:} T3SIM_SWEEPS=${T3SIM_SWEEPS#:} T3SIM_PROGRAMS=${T3SIM_PROGRAMS#:} T3SIM_PLAYWRIGHT=$folder
 node --test "$here/report.test.mjs"

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "report/comparison.h"
 #include "report/page.h"
+#include "report/program_data.h"
 #include "report/run_data.h"
 #include "report/sweep_data.h"
 #include "report/write_report.h"
@@ -21,17 +22,20 @@ constexpr const char* kText =
     "scheme takes\n"
     "and where the time goes, DRAM bytes by cause, traffic over time, a time line, and why the overlap falls "
     "short\n"
-    "of the ideal. DIR is what `t3sim run -o DIR` or `t3sim sweep run -o DIR` wrote; several are set side by "
+    "of the ideal; of a program, its streams over time. DIR is what `t3sim run -o DIR` or `t3sim sweep run "
+    "-o DIR` wrote; several are set side by "
     "side.\n"
-    "Every number in it is one of results.json, stats.csv, series.csv, timeline.csv or config.yaml. A "
-    "directory that\n"
-    "is incomplete, changed since, or of another version of t3sim is refused.\n";
+    "Every number in it is one of results.json, stats.csv, series.csv, timeline.csv, commands.csv or "
+    "config.yaml.\n"
+    "A directory that is incomplete, changed since, or of another version of t3sim is refused.\n";
 
 nlohmann::ordered_json data_of(const std::vector<std::string>& directories) {
   if (directories.size() > 1) return report::comparison_data(directories);
   const std::string& directory = directories.front();
-  return report::is_sweep(directory) ? report::sweep_data(directory)
-                                     : report::run_data(report::read_result(directory));
+  if (report::is_sweep(directory)) return report::sweep_data(directory);
+  if (report::is_program_run(directory))
+    return report::program_data(report::read_result(directory, report::ResultKind::program));
+  return report::run_data(report::read_result(directory));
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ function draw_page() {
 
 function pages() {
   if (data.kind === "run") return run_page();
+  if (data.kind === "program") return program_page();
   if (data.kind === "comparison") return comparison_page();
   if (data.kind === "sweep comparison") return sweep_comparison_page();
   const point = location.hash.match(/^#point-(\d+)$/);

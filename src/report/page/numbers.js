@@ -3,7 +3,7 @@
 //
 // Places: "results.json#/schemes/t3/time_us" (a JSON pointer), "stats.csv#scheme|phase|gpu|component|name",
 // "series.csv#scheme|phase|gpu|component|name|start_us", "timeline.csv#ROW", "config.yaml#key", "results.csv#ROW|column",
-// "links.csv#scheme|link|column".
+// "links.csv#scheme|link|column", "commands.csv#ROW".
 
 function quantity(value, from, form = {}) {
   return { value, from, per: form.per ?? 1, digits: form.digits ?? 1, unit: form.unit ?? "" };

@@ -63,9 +63,9 @@ function zoom_by_key(event) {
   zoom(...actions[event.key]);
 }
 
-function zoom_buttons() {
+function zoom_buttons(and = "; both pictures follow") {
   const button = (text, label, ...how) => el("button", { type: "button", "aria-label": label, onclick: () => zoom(...how) }, text);
   return el("fieldset", { class: "controls" }, button("+", "zoom in", 0.5, 0), button("−", "zoom out", 2, 0), button("←", "earlier", 1, -0.25),
     button("→", "later", 1, 0.25), button("all", "show all", 1e9, 0),
-    el("span", { class: "note" }, "The wheel and the keys + − ← → zoom and move, too; both pictures follow."));
+    el("span", { class: "note" }, "The wheel and the keys + − ← → zoom and move, too" + and + "."));
 }

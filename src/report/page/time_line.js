@@ -49,7 +49,7 @@ function slices_of(tracks, scheme) {
     track.top = top;
     const height = track.height / track.lanes;
     track.slices.forEach((s, i) => items.push({ value: [s.start, s.end, top + s.lane * height, height], from: "timeline.csv#" + s.row, track,
-                                                colour: track_colour(scheme, track.track, i), row: s.row }));
+                                                colour: track_colour(scheme, track.track, i), words: slice_name(s.row, track) }));
     top += track.height + TRACK_GAP;
   }
   return { items, height: top };
@@ -67,7 +67,7 @@ function draw_slice(items) {
     if (right - left < 1 && painted.get(y) >= right - 0.5) return null;
     const shape = { x: left, y, width: Math.max(right - left, 1), height: api.value(3) - (api.value(3) > 4 ? 1 : 0) };
     painted.set(y, shape.x + shape.width);
-    const words = slice_name(item);
+    const words = item.words;
     const fits = shape.height >= 12 && words.length * 6.4 < shape.width - 6;
     return { type: "rect", shape, style: { fill: item.colour },
              textContent: fits ? { style: { text: words, fontFamily: FONT.fontFamily, fontSize: 11, fill: ink_on(item.colour) } } : undefined, textConfig: { position: "inside" } };
@@ -88,30 +88,35 @@ function draw_track_name(tracks, gpus) {
 function plain(items) { return items.map(({ value, from }) => ({ value, from })); }
 
 // Of stages the file has the number.
-function slice_name({ row, track }) {
+function slice_name(row, track) {
   const name = data.time_line.texts[data.time_line.name[row]];
   return /^\d+$/.test(name) ? `${track.track} ${name}` : name;
 }
 
 function slice_tooltip(item) {
-  return `GPU ${item.track.gpu}, ${escaped(item.track.track)}<br><b>${escaped(slice_name(item))}</b><br>${grouped(item.value[0], 2)} – ${grouped(item.value[1], 2)} µs`;
+  return `GPU ${item.track.gpu}, ${escaped(item.track.track)}<br><b>${escaped(item.words)}</b><br>${grouped(item.value[0], 2)} – ${grouped(item.value[1], 2)} µs`;
 }
 
 function time_line_option(scheme, gpu) {
   const tracks = tracks_of(scheme, gpu), { items, height } = slices_of(tracks, scheme);
+  return { height: height + 96, option: tracks_option(tracks, items, height, duration_of(scheme), slice_tooltip, [phase_marks(scheme, 4)]) };
+}
+
+// Tracks over a time axis that ends at `end`, in µs.
+function tracks_option(tracks, items, height, end, tooltip, more) {
   const gpus = new Set(tracks.map((t) => t.gpu)).size;
   const names = tracks.map((_, i) => ({ value: [0, 0, i] }));
-  return { height: height + 96, option: {
+  return {
     grid: { ...SIDES, top: 24, height },
-    xAxis: { type: "value", min: 0, max: duration_of(scheme), name: "µs", nameLocation: "middle", nameGap: 24, axisLabel: { showMaxLabel: false, formatter: tick }, splitLine: { show: false } },
+    xAxis: { type: "value", min: 0, max: end, name: "µs", nameLocation: "middle", nameGap: 24, axisLabel: { showMaxLabel: false, formatter: tick }, splitLine: { show: false } },
     yAxis: { type: "value", show: false, min: 0, max: 1 },
-    tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ dataIndex }) => slice_tooltip(items[dataIndex]) },
+    tooltip: { ...TOOLTIP, trigger: "item", formatter: ({ dataIndex }) => tooltip(items[dataIndex]) },
     dataZoom: [{ type: "inside", filterMode: "weakFilter", minSpan: 0.02, zoomOnMouseWheel: true, moveOnMouseWheel: false },
                { type: "slider", filterMode: "weakFilter", minSpan: 0.02, height: 18, bottom: 6, showDetail: false, brushSelect: false }],
     series: [
       { type: "custom", name: "slices", clip: true, progressive: 0, encode: { x: [0, 1], y: 3 }, renderItem: draw_slice(items), data: plain(items) },
       { type: "custom", name: "tracks", clip: false, silent: true, encode: { x: -1, y: -1 }, renderItem: draw_track_name(tracks, gpus), data: names },
-      phase_marks(scheme, 4),
+      ...more,
     ],
-  } };
+  };
 }

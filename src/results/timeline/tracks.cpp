@@ -60,7 +60,8 @@ class Encoder {
 
 }  // namespace
 
-TraceTrack* TrackCollector::track(TraceGrain grain, const std::string& name, std::uint32_t number, const std::string& unit) {
+TraceTrack* TrackCollector::track(TraceGrain grain, const std::string& name, std::uint32_t number,
+                                  const std::string& unit) {
   known_.insert(name);
   const auto fits = [&](const std::string& pattern) {
     return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
@@ -71,7 +72,8 @@ TraceTrack* TrackCollector::track(TraceGrain grain, const std::string& name, std
   return &track;
 }
 
-void TrackCollector::slice(TraceTrack* track, const std::string& name, Tick start, Tick end, std::optional<double> issued_us) const {
+void TrackCollector::slice(TraceTrack* track, const std::string& name, Tick start, Tick end,
+                           std::optional<double> issued_us) const {
   if (!track) return;
   const std::uint64_t from = std::max(ns(start), options_.from_ps / 1000);
   const std::uint64_t to = std::min(ns(end), options_.to_ps / 1000);
