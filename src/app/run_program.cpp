@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/error.h"
 #include "base/exit_status.h"
 #include "results/manifest.h"
 #include "results/output_directory.h"
@@ -14,8 +15,17 @@
 #include "runtime/load_program.h"
 
 namespace t3sim {
+static void check_use(const RunArguments& run) {
+  if (!run.request.schemes.empty())
+    throw InputError("run: --scheme has no use: a program runs instead of schemes");
+  if (run.debug) throw InputError("run: --debug shows what schemes do, not programs");
+  if (run.explain)
+    throw InputError("run: --explain shows the plan of a fused run; see t3sim program explain");
+}
+
 int run_program_command(const Config& config, const std::vector<config::InputFile>& files,
                         const RunArguments& run) {
+  check_use(run);
   const program::Program program = load_program(config);
   if (run.dry_run) {
     fmt::print("Nothing was simulated; the configuration and the program are valid.\n");

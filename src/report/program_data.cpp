@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 bool is_gpu(const Json& gpu) {
   constexpr const char* kNumbers[] = {
-      "gpu", "time_us", "kernels_us", "communication_us", "exposed_communication_us", "idle_us", "link_bytes"};
+      "gpu",     "time_us",   "kernels_us", "communication_us", "exposed_communication_us",
+      "idle_us", "link_bytes"};
   return gpu.is_object() && gpu.value("dram_bytes", Json()).is_object() &&
          std::ranges::all_of(kNumbers, [&](const char* key) { return gpu.value(key, Json()).is_number(); });
 }
@@ -22,8 +23,9 @@ bool is_gpu(const Json& gpu) {
 Json program_results(const ResultFiles& files) {
   Json results = Json::parse(files.at("results.json"), nullptr, false);
   const bool sound = results.is_object() && results.value("program", Json()).is_string() &&
-                     results.value("time_us", Json()).is_number() && results.value("by_gpu", Json()).is_array() &&
-                     !results["by_gpu"].empty() && std::ranges::all_of(results["by_gpu"], is_gpu);
+                     results.value("time_us", Json()).is_number() &&
+                     results.value("by_gpu", Json()).is_array() && !results["by_gpu"].empty() &&
+                     std::ranges::all_of(results["by_gpu"], is_gpu);
   if (!sound) refuse(files.path("results.json"), "not the results of a program (program, time_us, by_gpu)");
   return results;
 }

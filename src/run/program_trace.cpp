@@ -12,7 +12,8 @@ TraceTracks tracks_of(const program::GpuCommands& gpu, const std::vector<Command
                       TrackCollector collector, const TimeBase& time) {
   for (std::size_t c = 0; c < times.size(); ++c) {
     const program::Command& command = gpu.commands[c];
-    const std::uint32_t number = host_carries_out(command.action) ? 0 : command.stream + 1;  // the host comes first
+    const std::uint32_t number =
+        host_carries_out(command.action) ? 0 : command.stream + 1;  // the host comes first
     collector.slice(collector.track(TraceGrain::stages, stream_of(gpu, command), number), command.name,
                     times[c].begun, times[c].done, time.to_us(times[c].issued));
   }

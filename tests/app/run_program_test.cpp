@@ -81,6 +81,9 @@ TEST_F(RunProgram, RefusesWhatIsWrongWithAProgramBeforeItRuns) {
   const Outcome parameter = t3sim_with("run --machine h200 --program gemm-copy-gemm -p mm=3");
   EXPECT_EQ(parameter.status, 2);
   EXPECT_NE(parameter.err.find("did you mean"), std::string::npos) << parameter.err;
+  for (const char* option : {"--scheme t3", "--debug dma", "--explain"})
+    EXPECT_EQ(t3sim_with(std::string("run --machine h200 --program gemm-copy-gemm ") + option).status, 2)
+        << option;
   const Outcome flushes = t3sim_with("run --machine paper --program gemm-copy-gemm");
   EXPECT_EQ(flushes.status, 2);
   EXPECT_NE(flushes.err.find("l2.kernel_boundary: programs need keep"), std::string::npos) << flushes.err;
