@@ -57,6 +57,8 @@ class GpuListener {
   // The last packet of a copy has left.
   virtual void copy_sent(std::uint32_t mark, Tick now) = 0;
   virtual bool done() const = 0;
+  // Something will happen by itself at `now` or later, however long that is.
+  virtual bool goes_on(Tick now) const = 0;
 };
 
 class Gpu : public FabricClient,

@@ -225,6 +225,7 @@ std::uint64_t Gpu::moves() const {
 }
 
 bool Gpu::computes(Tick now) const {
+  if (listener_ && listener_->goes_on(now)) return true;
   return std::ranges::any_of(parts_.cus, [now](const auto& cu) { return cu->computes(now); });
 }
 

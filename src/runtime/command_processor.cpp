@@ -375,6 +375,13 @@ void CommandProcessor::collective_arrived(const Request& request, Tick now) {
                           narrow<std::uint32_t>(sector_count(request.sectors)), now);
 }
 
+// A host that does something else, a command whose cost is being paid, news on its way.
+bool CommandProcessor::goes_on(Tick now) const {
+  if (!due_.empty() || (next_ < commands_.size() && host_free_ >= now)) return true;
+  return std::ranges::any_of(
+      streams_, [now](const InOrder& s) { return !s.begun && s.begins != kNever && s.begins >= now; });
+}
+
 bool CommandProcessor::done() const {
   return next_ == commands_.size() && due_.empty() &&
          std::ranges::all_of(streams_, [](const InOrder& stream) { return stream.queue.empty(); });

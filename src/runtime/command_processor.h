@@ -40,6 +40,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   void message(const Message& message, Tick at) override;
   void copy_sent(std::uint32_t mark, Tick now) override;
   bool done() const override;
+  bool goes_on(Tick now) const override;
 
   const std::vector<CommandTimes>& times() const { return times_; }
   // Of each stream that waits, and of the host: for what. Empty if all is done.

@@ -83,6 +83,16 @@ TEST(AHost, WaitsForAStreamAndForTimeToPass) {
   EXPECT_NEAR(us(config, times[copy].issued - times[gemm].done), 7, 0.01);
 }
 
+TEST(AHostThatWaitsForLong, IsNoLivelock) {
+  const Config config = program_machine(2);
+  SmallGemm s(2);
+  s.hand.issue(0, "main", s.push(0, 1));
+  s.hand.issue(0, "", program::HostTime{50'000'000'000});
+  const std::uint32_t copy = s.hand.issue(0, "main", s.push(0, 1));
+  const ProgramResult result = run_program(config, s.hand.program());
+  EXPECT_NEAR(us(config, result.gpus[0].times[copy].issued), 50'000, 0.1);
+}
+
 TEST(ASignal, ReachesAnotherGpuAfterTheLinksLatencyAndTheData) {
   const Config config = program_machine(2);
   SmallGemm s(2);
