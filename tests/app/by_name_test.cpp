@@ -129,7 +129,9 @@ TEST_F(ByName, a_dry_run_writes_nothing_and_says_events_and_memory_within_a_fact
     for (const auto& [scheme, n] : manifest["simulated_events"].items()) events += n.get<double>();
     const auto ratio = [](double a, double b) { return std::max(a / b, b / a); };
     EXPECT_LT(ratio(said["events"], events), 2) << machine;
+#ifndef __SANITIZE_ADDRESS__  // which takes memory of its own
     EXPECT_LT(ratio(said["memory_bytes"], manifest["peak_memory_bytes"]), 2) << machine;
+#endif
     std::filesystem::remove_all("r");
   }
 }

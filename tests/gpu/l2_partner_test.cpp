@@ -23,22 +23,19 @@ class TwoPartitions : public ChannelClient, private StoreListener, private Reply
     return config;
   }
 
-  static MemoryConfig two_channels() {
+  static MemoryConfig one_channel() {
     MemoryConfig config;
-    config.channels = 2;
+    config.channels = 1;
     return config;
   }
-  explicit TwoPartitions(std::uint64_t mshrs = 8) : config(config_of(mshrs)), map(memory, 1) {
-    for (std::uint16_t s = 0; s < 2; ++s) {
-      channels.push_back(
-          std::make_unique<Channel>(memory, s, ChannelWiring{Clock(1), scheduler, *this, map, 1}));
+  explicit TwoPartitions(std::uint64_t mshrs = 8) : config(config_of(mshrs)), map(memory, 2) {
+    for (std::uint16_t s = 0; s < 2; ++s)
       slices.push_back(std::make_unique<L2Slice>(
-          config, s, 0, SliceWiring{Clock(1), scheduler, *channels[s], 0, sinks, *this, nullptr}));
-    }
+          config, s, 0, SliceWiring{Clock(1), scheduler, channel, s, sinks, *this, nullptr}));
     sinks = {this, slices[0].get(), slices[1].get()};
     for (std::uint16_t s = 0; s < 2; ++s)
       slices[s]->connect(*slices[1 - s], static_cast<std::uint16_t>(1 + 1 - s));
-    for (auto& channel : channels) scheduler.add(*channel);
+    scheduler.add(channel);
     for (auto& slice : slices) scheduler.add(*slice);
   }
 
@@ -61,13 +58,13 @@ class TwoPartitions : public ChannelClient, private StoreListener, private Reply
   void enqueued(const Request& r, Tick) override { entered.push_back(r); }
   void performed(Request&, Tick) override {}
   void read_done(const Request& r, Tick at) override { slices[r.source]->read_done(r, at); }
-  void port_free(unsigned channel, unsigned, Tick now) override { slices[channel]->channel_free(now); }
+  void port_free(unsigned, unsigned port, Tick now) override { slices[port]->channel_free(now); }
 
   L2Config config;
-  MemoryConfig memory = two_channels();
+  MemoryConfig memory = one_channel();
   Scheduler scheduler;
   AddressMap map;
-  std::vector<std::unique_ptr<Channel>> channels;
+  Channel channel{memory, 0, ChannelWiring{Clock(1), scheduler, *this, map, 2}};
   std::vector<std::unique_ptr<L2Slice>> slices;
   std::vector<ReplySink*> sinks;
   std::vector<Request> entered;  // the memory
