@@ -59,8 +59,7 @@ void DmaEngine::mark_ready(std::uint32_t tile, std::uint32_t wavefront, Tick at)
   }
   if (state_ == DmaState::nothing || state_ == DmaState::posted)
     enter(DmaState::reading, wiring_.scheduler->now());
-  wiring_.scheduler->wake(*this,
-                          std::max(wiring_.core.align(at), wiring_.core.next(wiring_.scheduler->now())));
+  wiring_.scheduler->wake(*this, wiring_.core.align(at));
 }
 
 // False: no card carries it.

@@ -82,8 +82,8 @@ void Gpu::program(CollectiveProgram what) {
   collective_->tracker = std::make_unique<Tracker>(
       settings, arrays.tiles(), arrays.array.grid.wavefronts(),
       [this](std::uint32_t tile, std::uint32_t wavefront, Tick now) {
-        wavefront_tile_complete(tile, wavefront,
-                                core_.align(now) + core_.cycles(spec_.tracker.latency_cycles));
+        const Tick at = core_.align(now) + core_.cycles(spec_.tracker.latency_cycles);
+        wavefront_tile_complete(tile, wavefront, at > now ? at : core_.next(now));
       },
       [this](Tick) {
         for (auto& channel : parts_.channels) channel->retry_parked();
