@@ -117,7 +117,8 @@ void check_gpus(const Config& config, const config::Sources& sources) {
     if (gpu >= count)
       throw sources.error(fmt::format("gpus.overrides.{}", gpu),
                           fmt::format("there is no GPU {}; gpus.count is {}", gpu, count));
-  if (config.run.functional && config.l2.kernel_boundary == KernelBoundary::keep)
+  const bool schemes = config.program.file.empty();  // programs keep values above the L2
+  if (config.run.functional && schemes && config.l2.kernel_boundary == KernelBoundary::keep)
     throw sources.error("run.functional",
                         "needs l2.kernel_boundary: flush, as it looks at memory between phases");
   check_topology(config.topology, count, mirror, sources);
@@ -212,8 +213,6 @@ void settle_config(Config& config, const config::Sources& sources) {
 // Programs name their arrays themselves; all their GPUs are simulated.
 static void check_for_program(const Config& config, const config::Sources& sources) {
   check_memory(config, sources);
-  if (config.run.functional)
-    throw sources.error("run.functional", "not of programs yet: they carry no numbers");
   if (config.l2.kernel_boundary != KernelBoundary::keep)
     throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2");
   check_gpus(config, sources);
