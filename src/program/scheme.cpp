@@ -159,14 +159,8 @@ class StageReader {
 };
 
 void read_stages(const Node& stages, SchemeText& scheme) {
-  if (stages.type == Node::Type::scalar) {
-    scheme.stages_of = scalar(stages, "stages").scalar;
-    if (!scheme.derived)
-      throw error_at(stages.where, "stages: those of another scheme need a formula: derived: ...");
-    return;
-  }
   if (stages.type != Node::Type::list || stages.items.empty())
-    throw error_at(stages.where, "stages: expected a list of stages, or the name of a scheme");
+    throw error_at(stages.where, "stages: expected a list of stages");
   for (const Node& stage : stages.items) scheme.stages.push_back(StageReader(stage).read());
 }
 
@@ -218,8 +212,7 @@ std::string_view StageText::label() const {
 }
 
 bool SchemeText::is_kernel_alone() const {
-  return stages_of.empty() &&
-         std::ranges::all_of(stages, [](const StageText& s) { return s.launch == StageLaunch::kernel; });
+  return std::ranges::all_of(stages, [](const StageText& s) { return s.launch == StageLaunch::kernel; });
 }
 
 std::vector<const StageText*> SchemeText::stages_for(const SchemeFacts& values) const {
@@ -242,24 +235,27 @@ SchemeText read_scheme(const Node& root, const std::string& origin) {
   SchemeText scheme;
   scheme.origin = origin;
   scheme.name = std::filesystem::path(origin).stem().string();
-  check_keys(root, "scheme", {"name", "doc", "stages", "derived"});
+  check_keys(root, "scheme", {"name", "doc", "from", "stages", "derived"});
   scheme.title = scalar(needed(root, "name", "scheme"), "name").scalar;
   if (const Node* doc = optional(root, "doc")) scheme.doc = doc->scalar;
   if (const Node* derived = optional(root, "derived")) scheme.derived = read_formula(*derived);
+  if (const Node* from = optional(root, "from")) {
+    scheme.from = scalar(*from, "from").scalar;
+    if (!scheme.derived) throw error_at(from->where, "from: only of a derived scheme; say derived: ...");
+  }
   read_stages(needed(root, "stages", "scheme"), scheme);
   return scheme;
 }
 
 std::string explain(const SchemeText& scheme) {
   std::string text = fmt::format("{}: {}\n", scheme.name, scheme.doc);
-  if (!scheme.stages_of.empty())
-    text += fmt::format("  the stages of {}, as they run there\n", scheme.stages_of);
   for (const StageText& stage : scheme.stages)
     text +=
         fmt::format("  {:<10} {}{}\n", stage.label(), what_it_does(stage),
                     stage.condition.scalar.empty() ? "" : fmt::format("   [if {}]", stage.condition.scalar));
-  return text +
-         fmt::format("  time: {}\n", scheme.derived ? scheme.derived->text() : "the sum of the stages");
+  const std::string where = scheme.from.empty() ? "each alone" : "as they ran in " + scheme.from;
+  return text + (scheme.derived ? fmt::format("  time: {}, {}\n", scheme.derived->text(), where)
+                                : "  time: the sum of the stages\n");
 }
 
 }  // namespace t3sim::program

@@ -35,14 +35,18 @@ std::size_t Scheme::fused() const {
 
 Scheme SchemeTable::scheme(const std::string& name_or_path) const {
   const auto text = program_library::scheme(name_or_path);
-  if (text->stages_of.empty()) return SchemeBuilder(config_, parts_, *text).build();
-  const auto other = program_library::scheme(text->stages_of);
-  if (other->derived)
-    throw InputError(fmt::format("{}: stages: {} is derived itself; name a scheme that runs", text->origin,
-                                 text->stages_of));
-  Scheme scheme = SchemeBuilder(config_, parts_, *other).build();
-  scheme.name = text->name;
-  scheme.derived = text->derived;
+  Scheme scheme = SchemeBuilder(config_, parts_, *text).build();
+  if (text->from.empty()) return scheme;
+  const auto other = program_library::scheme(text->from);
+  const Scheme runs = SchemeBuilder(config_, parts_, *other).build();
+  const auto ran = [&](const SchemePhase& phase) {
+    return std::ranges::find(runs.phases, phase.phase, &SchemePhase::phase) != runs.phases.end();
+  };
+  for (const SchemePhase& phase : scheme.phases)
+    if (runs.derived || !ran(phase))
+      throw InputError(
+          fmt::format("{}: from: {} does not run the stage {}", text->origin, text->from, phase.name));
+  scheme.runs = runs.name;
   return scheme;
 }
 

@@ -21,8 +21,7 @@ struct SchemePhase {
 // A scheme: the phases that its numbers come from. Its time is their sum, or a formula over them.
 struct Scheme {
   std::string name;  // in results
-  std::string
-      runs;  // whose runs its numbers come from: its own, unless its text names another scheme's stages
+  std::string runs;  // whose runs its numbers come from: its own, unless its text says `from`
   std::optional<program::TimeFormula> derived;
   ExchangeForm exchange;  // the form in which it has the collective
   std::vector<SchemePhase> phases;

@@ -83,15 +83,14 @@ TEST(SchemeText, SaysWhereAMistakeIs) {
   EXPECT_EQ(refusal_of_stage("{launch: gemm, time: gemm}"),
             "s.yaml:3:26: time: \"gemm\": is a key of results.json, such as gemm_us");
   EXPECT_EQ(refusal_of_stage("{if: allreduce, launch: gemm}").substr(0, 12), "s.yaml:3:10:");
-  EXPECT_EQ(refusal_of("name: x\nstages: []\n"),
-            "s.yaml:2:9: stages: expected a list of stages, or the name of a scheme");
-  EXPECT_EQ(refusal_of("name: x\nstages: sequential\n"),
-            "s.yaml:2:9: stages: those of another scheme need a formula: derived: ...");
+  EXPECT_EQ(refusal_of("name: x\nstages: []\n"), "s.yaml:2:9: stages: expected a list of stages");
+  EXPECT_EQ(refusal_of("name: x\nfrom: sequential\nstages: [{launch: gemm}]\n"),
+            "s.yaml:2:7: from: only of a derived scheme; say derived: ...");
 }
 
 TEST(SchemeText, AFormulaNamesStages) {
   const auto formula = [](const std::string& text) {
-    return refusal_of("name: x\nstages: t3\nderived: " + text + "\n");
+    return refusal_of("name: x\nstages: [{launch: gemm}]\nderived: " + text + "\n");
   };
   EXPECT_EQ(formula("max(gemm, exchange) + rest"), "(accepted)");
   EXPECT_EQ(formula("max(gem, exchange)"), "s.yaml:3:14: unknown stage \"gem\"; did you mean gemm?");

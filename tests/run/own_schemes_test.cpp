@@ -61,25 +61,29 @@ TEST_F(OwnScheme, RunsBesideTheShippedOnes) {
 }
 
 TEST_F(OwnScheme, MayTakeAnotherAlgorithmAndGivesTheRightSums) {
+  Config config = this->config();
+  config.topology.kind = TopologyKind::fully_connected;
   for (const char* algorithm : {"direct", "bidirectional-ring", "ring"}) {
     const std::string said = std::string("algorithm: ") + algorithm;
-    EXPECT_EQ(errors(config(), "  - {launch: gemm, track: {array: c, " + said +
-                                   "}, arbitration: mca}\n  - collective: all-gather\n"),
+    EXPECT_EQ(errors(config, "  - {launch: gemm, track: {array: c, " + said +
+                                 "}, arbitration: mca}\n  - collective: all-gather\n"),
               0U)
         << algorithm;
-    EXPECT_EQ(errors(config(), "  - launch: gemm\n  - collective: {kind: exchange, " + said +
-                                   "}\n  - collective: all-gather\n"),
+    EXPECT_EQ(errors(config, "  - launch: gemm\n  - collective: {kind: exchange, " + said +
+                                 "}\n  - collective: all-gather\n"),
               0U)
         << algorithm;
   }
 }
 
 TEST_F(OwnScheme, MayTakeAnotherPlan) {
-  const Scheme scheme = made(config(),
+  Config config = this->config();
+  config.topology.kind = TopologyKind::fully_connected;
+  const Scheme scheme = made(config,
                              "  - {launch: gemm, track: {array: c, plan: direct-reduce-scatter}}\n"
                              "  - collective: all-gather\n");
   EXPECT_EQ(scheme.phases[0].phase.tracked->name, "direct reduce-scatter");
-  EXPECT_EQ(errors(config(),
+  EXPECT_EQ(errors(config,
                    "  - {launch: gemm, track: {array: c, plan: direct-reduce-scatter}}\n"
                    "  - collective: all-gather\n"),
             0U);
@@ -121,9 +125,9 @@ TEST_F(OwnScheme, MayNotAddToWhatNobodyHasZeroed) {
 
 TEST_F(OwnScheme, SaysWhichWordIsUnknown) {
   EXPECT_EQ(refusal(config(), "  - {launch: gemm, track: c, arbitration: mcaa}\n"),
-            "mine.yaml:3:45: unknown arbitration \"mcaa\"; did you mean mca?");
+            "mine.yaml:3:43: unknown arbitration \"mcaa\"; did you mean mca?");
   EXPECT_EQ(refusal(config(), "  - {launch: gemm, track: {array: c, algorithm: rng}}\n"),
-            "mine.yaml:3:51: unknown algorithm \"rng\"; did you mean ring? allowed: ring, "
+            "mine.yaml:3:49: unknown algorithm \"rng\"; did you mean ring? allowed: ring, "
             "bidirectional-ring, direct, "
             "two-level");
 }
@@ -137,6 +141,26 @@ TEST_F(OwnScheme, MayNotUseATimeKeyTwice) {
       made(config, "  - {launch: gemm, time: first_us, name: the first}\n  - collective: exchange\n");
   EXPECT_EQ(scheme.phases[0].time_key, "first_us");
   EXPECT_EQ(scheme.phases[0].name, "the first");
+}
+
+TEST_F(OwnScheme, DerivesATimeFromStagesThatAnotherOneHasRun) {
+  const auto refused = [](const std::string& from, const std::string& stage) -> std::string {
+    std::ofstream("ideal.yaml") << "name: x\nfrom: " + from + "\nstages:\n  - launch: gemm\n  - " + stage +
+                                       "\n  - collective: all-gather\nderived: gemm + exchange\n";
+    try {
+      const Config config = OwnScheme::config();
+      EXPECT_EQ(SchemeTable(config).scheme("ideal.yaml").runs, from);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "(accepted)";
+  };
+  EXPECT_EQ(refused("sequential", "collective: exchange"), "(accepted)");
+  EXPECT_EQ(refused("t3", "collective: exchange"), "ideal.yaml: from: t3 does not run the stage gemm");
+  EXPECT_EQ(refused("sequential", "collective: {kind: exchange, by: dma}"),
+            "ideal.yaml: from: sequential does not run the stage reduce-scatter (nmc)");
+  EXPECT_EQ(refused("ideal-rs-nmc", "collective: {kind: exchange, by: dma}"),
+            "ideal.yaml: from: ideal-rs-nmc does not run the stage gemm");
 }
 
 TEST_F(OwnScheme, MayNotBeCalledAsAShippedOne) {
