@@ -27,6 +27,8 @@ int run_program_command(const Config& config, const std::vector<config::InputFil
                         const RunArguments& run) {
   check_use(run);
   const program::Program program = load_program(config);
+  if (config.run.functional && program.promises.empty())
+    throw InputError(program.file + ": run.functional: the program promises nothing that could be checked");
   if (run.dry_run) {
     fmt::print("Nothing was simulated; the configuration and the program are valid.\n");
     return kDone;

@@ -89,6 +89,7 @@ class Reader final : public Visitor {
       if (item.type != Node::Type::scalar)
         throw error_at(item.where, path,
                        fmt::format("found {}; allowed: {}", what_is(item), values.allowed()));
+      if (!one) sources.add(path, item.where);
       parse(item, path, values.kind(), [&](std::string_view text) { values.append(text); });
     }
   }

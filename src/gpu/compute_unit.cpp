@@ -208,6 +208,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;
     }
+    if (BodyValues* body = slot.kernel->setup().body) body->compute(slot.workgroup, group, stage.values);
     ++stats_.groups;
     stats_.loading += stage.ready_at - std::min(stage.since, stage.ready_at);
     const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles,
@@ -262,6 +263,7 @@ bool ComputeUnit::fetch_group(Slot& slot, Tick now) {
   }
   stage.restart();
   make_loads(slot, stage, loads);
+  if (slot.kernel->setup().body) stage.group.loads = loads;
   loads.clear();
   stage.ready_at = stage.since = now;
   if (wiring_.pool && !stage.group.stores.empty())

@@ -96,6 +96,7 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   }
   stage.store_offset += bytes;
   if (stage.store_offset == run.bytes) {
+    stage.store_value += run.bytes / kElementBytes;
     ++stage.store_run;
     stage.store_offset = 0;
   }
@@ -267,11 +268,17 @@ void ComputeUnit::attach_values(const Slot& slot, const Stage& stage, const Run&
   const std::uint32_t part = made ? slot.kernel->setup().source->part(slot.workgroup) : 0;
   request.payload = wiring_.pool->allocate();
   LineValues& out = (*wiring_.pool)[request.payload];
-  const std::size_t base = std::size_t{stage.store_run} * run.bytes / 2;
-  for (std::uint32_t i = 0; i < kLineBytes / 2; ++i) {
-    if ((request.sectors >> (i * 2 / kSectorBytes) & 1) == 0) continue;
-    const std::uint64_t address = line + i * 2;
-    out[i] = made ? made->value(address, part) : stage.values[base + (address - run.address) / 2];
+  for (std::uint32_t i = 0; i < kElementsPerLine; ++i) {
+    if ((request.sectors >> (i / kElementsPerSector) & 1) == 0) {
+      if (!made) out[i] = kNoValue;
+      continue;
+    }
+    const std::uint64_t address = line + i * kElementBytes;
+    const bool of_run = address >= run.address && address < run.address + run.bytes;
+    if (made)
+      out[i] = made->value(address, part);
+    else
+      out[i] = of_run ? stage.values[stage.store_value + (address - run.address) / kElementBytes] : kNoValue;
   }
 }
 

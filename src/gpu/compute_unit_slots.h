@@ -33,9 +33,10 @@ struct ComputeUnit::Stage {
   Tick not_before = 0;        // its compute does not end
   enum class Compute : std::uint8_t { waiting, running, over, done } compute = Compute::waiting;
   std::uint32_t store_run = 0, store_offset = 0;
+  std::uint32_t store_value = 0;  // functional mode: of `values`, the first of the run
   bool routed = false;
   StoreRoute route;
-  std::vector<std::int32_t> values;  // functional mode: sums of what was loaded, in store order
+  std::vector<std::int32_t> values;  // functional mode: what its stores carry, in their order
 
   bool computed() const { return compute == Compute::done; }
   bool loads_issued() const { return !loads_left; }
@@ -43,7 +44,7 @@ struct ComputeUnit::Stage {
   bool stores_issued() const { return store_run == group.stores.size(); }
 
   void restart() {
-    pending = store_run = store_offset = 0;
+    pending = store_run = store_offset = store_value = 0;
     ready_at = not_before = 0;
     compute = Compute::waiting;
     routed = false;

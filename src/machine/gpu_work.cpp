@@ -34,6 +34,7 @@ KernelRun::Setup Gpu::setup_of(const KernelLaunch& launch, std::size_t cus, Tick
   setup.router = launch.router.get();
   setup.arrivals = launch.arrivals();
   setup.values = launch.values;
+  setup.body = launch.body.get();
   setup.traffic = launch.traffic;
   setup.workgroups_per_cu = launch.workgroups_per_cu;
   setup.first_stage = std::min<std::uint32_t>(launch.source().workgroups(),

@@ -199,6 +199,10 @@ Collective CommandReader::collective(const Node& node) const {
   if (made.kind == CollectiveKind::all_to_all && made.in.rows % c_.program.gpu_count != 0)
     refuse(fmt::format("{} rows are no multiple of {} GPUs", made.in.rows, c_.program.gpu_count));
   if (made.in.gpu != c_.gpu || made.out.gpu != c_.gpu) refuse("in and out must be in this GPU's memory");
+  for (const View& view : {made.in, made.out})
+    if (const Array& array = c_.program.arrays[view.array];
+        array.column_major || view.columns != array.columns)
+      refuse(fmt::format("{} are not whole rows of a row-major array", to_text(c_.program, view, c_.gpu)));
   if (c_.program.arrays[made.in.array].type != c_.program.arrays[made.out.array].type)
     refuse("in and out must be of one type");
   return made;

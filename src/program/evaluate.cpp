@@ -10,6 +10,7 @@
 #include "kernel/library_kernel.h"
 #include "program/commands.h"
 #include "program/declarations.h"
+#include "program/promises.h"
 
 namespace t3sim::program {
 namespace {
@@ -39,7 +40,6 @@ class Evaluator {
     infer_contents(text_, program_);
     place_workspaces();
     number_collectives();
-    keep_promises();
     return std::move(program_);
   }
 
@@ -141,6 +141,7 @@ class Evaluator {
     evaluate_given(text_, context);
     evaluate_initial(text_, context);
     program_.gpus.push_back(CommandReader(context, setting_).read(text_));
+    add_promises(text_, context);
   }
 
   // One for each stream: its launches follow one another.
@@ -161,18 +162,6 @@ class Evaluator {
       end_ = std::max(end_, at);
     }
     program_.end_address = std::max(program_.end_address, end_);
-  }
-
-  void keep_promises() {
-    const Node* promises = optional(text_.root, "promises");
-    if (!promises) return;
-    for (const Entry& entry : promises->entries) {
-      const auto array = std::ranges::find(program_.arrays, entry.key, &Array::name);
-      if (array == program_.arrays.end())
-        throw error_at(entry.where, unknown("array", entry.key, names_of(program_.arrays)));
-      program_.promises.push_back({narrow<std::uint32_t>(array - program_.arrays.begin()),
-                                   scalar(entry.value, "promises").scalar, place_of(entry.where)});
-    }
   }
 
   const ProgramText& text_;

@@ -223,7 +223,7 @@ class Explainer {
   std::string promises() const {
     std::string text;
     for (const Promise& promise : p_.promises)
-      text += fmt::format("promised: {} is {}\n", p_.arrays[promise.array].name, promise.text);
+      text += fmt::format("promised: {} is {}\n", promise.name, promise.text);
     return text;
   }
 

@@ -207,11 +207,29 @@ struct GpuCommands {
   std::vector<Command> commands;     // in the order in which the host issues them
 };
 
-// What a program computes: text for people, until it is evaluated.
+// A matrix made of what arrays hold before the program.
+struct Formula {
+  enum class Kind : std::uint8_t {
+    view,      // of the array of the view's GPU
+    gathered,  // each element of the GPU that has it
+    times,     // product of two matrices
+    plus,      // sum, elementwise
+    stacked,   // one below the other
+  };
+  Kind kind = Kind::view;
+  View view;                // view, gathered
+  std::vector<Formula> of;  // times: two; plus, stacked: one or more
+};
+
+// What the program leaves in an array, on each GPU that has a part of it (functional mode).
 struct Promise {
-  std::uint32_t array = 0;
-  std::string text;
+  struct Part {
+    View view;
+    Formula formula;
+  };
+  std::string name, text;
   Place place;
+  std::vector<Part> parts;
 };
 
 struct Program {

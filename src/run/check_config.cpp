@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "base/number.h"
 #include "config/units.h"
@@ -12,7 +13,9 @@
 #include "machine/named_kernel.h"
 #include "machine/required_keys.h"
 #include "memctrl/address_map.h"
+#include "program/library.h"
 #include "run/check_collective.h"
+#include "run/scheme_table.h"
 #include "trace/trace_kernel.h"
 #include "tracker/table_size.h"
 
@@ -114,7 +117,8 @@ void check_gpus(const Config& config, const config::Sources& sources) {
     if (gpu >= count)
       throw sources.error(fmt::format("gpus.overrides.{}", gpu),
                           fmt::format("there is no GPU {}; gpus.count is {}", gpu, count));
-  if (config.run.functional && config.l2.kernel_boundary == KernelBoundary::keep)
+  const bool schemes = config.program.file.empty();  // programs keep values above the L2
+  if (config.run.functional && schemes && config.l2.kernel_boundary == KernelBoundary::keep)
     throw sources.error("run.functional",
                         "needs l2.kernel_boundary: flush, as it looks at memory between phases");
   check_topology(config.topology, count, mirror, sources);
@@ -134,10 +138,27 @@ void check_tracker(const Config& config, const config::Sources& sources) {
                     kTrackerSets, wavefronts, kTrackerSets * wavefronts));
 }
 
+void check_scheme_names(const Config& config, const config::Sources& sources) {
+  if (config.schemes.empty()) throw sources.error("schemes", "is empty: name one scheme at least");
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < config.schemes.size(); ++i) {
+    const std::string path = fmt::format("schemes.{}", i);
+    try {
+      const std::string name = program_library::scheme(config.schemes[i])->name;
+      if (!names.insert(name).second) throw InputError(fmt::format("there is a scheme {} already", name));
+    } catch (const InputError& e) {
+      throw sources.error(path, e.what());
+    }
+  }
+}
+
 // Schemes with a collective need a kernel whose output is known, each element of it written once.
 void check_schemes(const Config& config, const config::Sources& sources) {
-  if (config.schemes.empty()) throw sources.error("schemes", "is empty: name one scheme at least");
-  if (!runs_collective(config)) return;
+  if (!runs_collective(config)) {
+    if (config.run.functional)
+      throw sources.error("run.functional", "checks what a collective leaves behind; only the kernel is run");
+    return;
+  }
   if (!config.workload.has_gemm)
     throw sources.error("schemes",
                         "this kernel is not a GEMM whose output is known; only the scheme kernel can run it");
@@ -192,16 +213,18 @@ void settle_config(Config& config, const config::Sources& sources) {
 // Programs name their arrays themselves; all their GPUs are simulated.
 static void check_for_program(const Config& config, const config::Sources& sources) {
   check_memory(config, sources);
-  if (config.run.functional)
-    throw sources.error("run.functional", "not of programs yet: they carry no numbers");
   if (config.l2.kernel_boundary != KernelBoundary::keep)
     throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2");
   check_gpus(config, sources);
 }
 
 void check_config(const Config& config, const config::Sources& sources) {
-  require_machine(config, sources, MachineUse::run);
-  if (!config.program.file.empty()) return check_for_program(config, sources);
+  if (!config.program.file.empty()) {
+    require_machine(config, sources, MachineUse::run);
+    return check_for_program(config, sources);
+  }
+  check_scheme_names(config, sources);
+  require_machine(config, sources, runs_collective(config) ? MachineUse::run : MachineUse::kernel);
   if (config.workload.has_gemm) check_gemm(config, sources);
   check_occupancy(config, sources);
   check_memory(config, sources);

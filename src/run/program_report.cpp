@@ -135,6 +135,7 @@ std::string program_table(const program::Program& program, const ProgramResult& 
                         m.time, m.compute, m.communication, m.exposed, m.idle,
                         real(result.gpus[g].link_bytes) / 1e6, real(read) / 1e6, real(written) / 1e6);
   }
+  if (result.values) text += fmt::format("\nAs promised: all {} elements\n", result.checked_elements);
   return text;
 }
 
@@ -143,6 +144,7 @@ std::string program_json(const program::Program& program, const ProgramResult& r
   json["program"] = program.name;
   json["gpus"] = program.gpu_count;
   json["time_us"] = result.time_us;
+  if (result.values) json["functional"] = {{"elements", result.checked_elements}, {"errors", 0}};
   json["by_gpu"] = nlohmann::ordered_json::array();
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
     const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, time);

@@ -9,6 +9,7 @@
 #include "kernel/gemm_kernel.h"
 #include "kernel/sum_kernel.h"
 #include "machine/config.h"
+#include "runtime/body_values.h"
 #include "runtime/mark.h"
 
 namespace t3sim {
@@ -187,6 +188,24 @@ std::uint64_t end_of(const Program& program) {
   return align_up(end, 2 << 20);
 }
 
+// A plan's offsets are those in the whole array. What a GPU has, or keeps, of a shard begins with its own.
+ChannelKernel::Places places_of(const LaunchContext& context, const Collective& collective,
+                                const ChannelPlan& plan) {
+  const std::uint64_t shard = plan.array_bytes / context.program.gpu_count * context.gpu;
+  const std::uint64_t in = extent_of(context.program, collective.in).address;
+  const std::uint64_t out = extent_of(context.program, collective.out).address;
+  return {collective.kind == Kind::all_gather ? in - shard : in,
+          collective.kind == Kind::reduce_scatter ? out - shard : out, end_of(context.program)};
+}
+
+// What the workgroups of a launch compute, in functional mode.
+std::shared_ptr<BodyValues> values_of(const LaunchContext& context, const KernelSource& source) {
+  if (!context.values) return nullptr;
+  if (const auto* gemm = dynamic_cast<const GemmKernel*>(&source))
+    return std::make_shared<GemmValues>(*gemm, *context.values);
+  return std::make_shared<SumValues>(*context.values);
+}
+
 }  // namespace
 
 KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, const Launch& what) {
@@ -194,6 +213,7 @@ KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, cons
   const auto* gemm = std::get_if<GemmBody>(&what.body);
   launch.sources = {gemm ? gemm_of(context, command, what, *gemm)
                          : sum_of(context, std::get<SumBody>(what.body))};
+  launch.body = values_of(context, launch.source());
   launch.router = std::make_shared<LaunchRouter>(context, what);
   if (!what.waits.empty()) launch.waits = std::make_shared<TileWaits>(what, context.signals);
   const unsigned fit = workgroups_per_cu(context.config.gpu, launch.source().traits());
@@ -207,21 +227,25 @@ KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, cons
 
 CollectiveLaunch collective_of(const LaunchContext& context, const Collective& collective) {
   const ChannelConfig& library = context.config.execution.channel;
-  const Extent in = extent_of(context.program, collective.in);
-  const Extent out = extent_of(context.program, collective.out);
-  const ChannelPlan plan = plan_of(context, collective, std::max(in.bytes(), out.bytes()));
+  // Whole rows, with what lies between them.
+  const auto bytes_of = [&](const View& view) {
+    const Extent extent = extent_of(context.program, view);
+    return extent.pitch_bytes * extent.rows;
+  };
+  const ChannelPlan plan =
+      plan_of(context, collective, std::max(bytes_of(collective.in), bytes_of(collective.out)));
   const auto blocks = narrow<unsigned>(plan.blocks.size() / plan.channels);
   const TimeBase time = time_base(context.config);
   ChannelTiming timing;
   timing.window_bytes = narrow<std::uint32_t>(library.bytes_in_flight / blocks);
   timing.slice_cycles =
       narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) / time.period(context.config.gpu.clock_hz));
-  auto kernel = std::make_shared<ChannelKernel>(
-      plan, timing, narrow<std::uint16_t>(context.gpu),
-      ChannelKernel::Places{in.address, out.address, end_of(context.program)});
+  auto kernel = std::make_shared<ChannelKernel>(plan, timing, narrow<std::uint16_t>(context.gpu),
+                                                places_of(context, collective, plan));
   CollectiveLaunch made;
   made.board = kernel->board();
   made.kernel.sources = {kernel};
+  made.kernel.body = values_of(context, *kernel);
   made.kernel.router = std::make_shared<MarkingRouter>(kernel, collective.number);
   made.kernel.board = made.board;
   made.kernel.traffic = Traffic::rs;

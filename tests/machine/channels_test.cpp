@@ -27,7 +27,6 @@ ChannelPlan plan_of(ChannelOp op, std::uint32_t rank, std::uint32_t gpus, std::u
 
 Phase channels(ChannelOp op, const Config& config, std::uint32_t channels = 4) {
   Phase phase;
-  phase.kind = PhaseKind::channels;
   auto plans = std::make_shared<std::vector<ChannelPlan>>();
   for (std::uint32_t rank = 0; rank < config.gpus.count; ++rank)
     plans->push_back(plan_of(op, rank, config.gpus.count, channels));
@@ -108,8 +107,7 @@ PhaseResult owner_stores(bool shifted, std::uint64_t bandwidth_Bps) {
   config.topology.kind = TopologyKind::switched;
   config.topology.link.bandwidth_Bps = bandwidth_Bps;
   Phase phase;
-  phase.kind = PhaseKind::owner_stores;
-  phase.shifted = shifted;
+  phase.kernel = WorkloadKernel{.stores = WorkloadKernel::Stores::owner, .shifted = shifted};
   return run_phase(config, phase);
 }
 

@@ -62,7 +62,7 @@ Phase phase_without_dma(const Config& config) {
   CollectivePlan plan = fused_ring_reduce_scatter(config.gpus.count);
   for (ChunkPlan& chunk : plan.gpus[0].chunks) chunk.dma.clear();
   Phase phase = fused_phase().of(config);
-  phase.plan = std::make_shared<const CollectivePlan>(plan);
+  phase.tracked = std::make_shared<const CollectivePlan>(plan);
   return phase;
 }
 

@@ -92,8 +92,8 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
 
 TEST(KernelBoundary, NoSchemeDependsOnWhichOthersAreAskedFor) {
   T3_SKIP_IF_SANITIZED();
-  const std::vector<SchemeId> all = {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca,
-                                     SchemeId::ideal_overlap, SchemeId::ideal_rs_nmc};
+  const std::vector<std::string> all = {shipped::sequential, shipped::t3, shipped::t3_mca,
+                                        shipped::ideal_overlap, shipped::ideal_rs_nmc};
   Progress silent(Progress::Mode::silent);
   for (const GemmRole role : {GemmRole::producer, GemmRole::consumer, GemmRole::independent})
     for (const KernelBoundary boundary : {KernelBoundary::flush, KernelBoundary::keep}) {
@@ -195,7 +195,8 @@ TEST(RemoteWrites, ToTheL2ReachMemoryAllTheSameWhenItIsFlushed) {
     std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
     for (const SmallPhase& phase : {gemm_phase(), scatter_phase(), gather_phase()})
       run_phase(config, phase, &state);
-    EXPECT_EQ(check_result(config, collectives(config), SchemeId::sequential, state).errors, 0U);
+    EXPECT_EQ(check_result(config, collectives(config), {nullptr, collectives(config).kernel}, state).errors,
+              0U);
   }
 }
 
@@ -213,7 +214,8 @@ TEST(RemoteWrites, OfTrackedUpdatesAlwaysGoToMemory) {
   config.l2.remote_writes = RemoteWrites::l2;
   std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
   for (const SmallPhase& phase : {fused_phase(), gather_phase()}) run_phase(config, phase, &state);
-  EXPECT_EQ(check_result(config, collectives(config), SchemeId::sequential, state).errors, 0U);
+  EXPECT_EQ(check_result(config, collectives(config), {nullptr, collectives(config).kernel}, state).errors,
+            0U);
 }
 
 }  // namespace

@@ -61,10 +61,9 @@ TEST_P(LinkedMachines, MoveDataByDmaAtTheRateOfTheirLinks) {
     const Config config = machine_of(
         GetParam(), {"workload={m: 8192, n: 4096, k: 64}", fmt::format("collective.kind={}", kind)});
     Phase phase;
-    phase.kind = PhaseKind::dma;
     const Collectives made = collectives(config);
     phase.collective = made.traffic;
-    phase.plan = made.by_dma;
+    phase.tracked = made.by_dma;
     const LinkConfig& link = config.topology.link;
     const double steps = config.gpus.count - 1;
     const double payload =

@@ -14,9 +14,10 @@ Config fused_config() { return small_config(4, 1024, 512, 64, GpuModel::explicit
 std::uint64_t errors_of(const Config& config) {
   const SchemeTable schemes(config);
   std::vector<FunctionalGpu> state = functional_state(config, schemes.collectives());
-  for (const SchemePhase& phase : schemes.scheme(SchemeId::t3_mca).phases)
+  for (const SchemePhase& phase : schemes.scheme(shipped::t3_mca).phases)
     run_phase(config, phase.phase, &state);
-  const FunctionalResult result = check_result(config, schemes.collectives(), SchemeId::t3_mca, state);
+  const FunctionalResult result =
+      check_result(config, schemes.collectives(), schemes.scheme(shipped::t3_mca).exchange, state);
   EXPECT_GT(result.elements, 0U);
   return result.errors;
 }

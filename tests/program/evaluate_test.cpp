@@ -271,7 +271,8 @@ TEST(Evaluate, KeepsPromisesAndParameters) {
   const Program p =
       program_of(with_streams("  x: [flush]\n", "promises: {c: a times b}\nparameters: {m: 3}\n"));
   ASSERT_EQ(p.promises.size(), 1U);
-  EXPECT_EQ(p.promises[0].array, 2U);
+  EXPECT_EQ(p.promises[0].name, "c");
+  EXPECT_EQ(p.promises[0].parts.size(), 2U);
   EXPECT_EQ(p.promises[0].text, "a times b");
   EXPECT_EQ(p.parameters[0].second, 3);
 }
