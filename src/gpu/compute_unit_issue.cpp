@@ -219,7 +219,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   L2Slice& slice = *wiring_.slices[load.slice];
   const bool room = slice.input().take(load_lane_);
   if (room) {
-    write_load(slot, stage, load, slice.push(leave(1, now)));
+    write_load(slot, stage, load, slice.push(leave_to(slice, request_flits(load.sectors), now)));
   } else {
     Access access{{}, &slice};
     write_load(slot, stage, load, access.request);
@@ -251,14 +251,25 @@ Tick ComputeUnit::leave(std::uint32_t flits, Tick now) {
   return issue_free_ + noc_latency_ - clock_.period();
 }
 
+// Through a crossbar: while another CU's access enters the slice, this one and those behind it wait.
+Tick ComputeUnit::leave_to(L2Slice& slice, std::uint32_t flits, Tick now) {
+  return leave(flits, config_.network == OnChipNetwork::sectors ? slice.enter(flits, now) : now);
+}
+
+// Of a request that carries no data.
+std::uint32_t ComputeUnit::request_flits(std::uint8_t sectors) const {
+  return config_.network == OnChipNetwork::sectors ? static_cast<std::uint32_t>(sector_count(sectors)) : 1;
+}
+
 void ComputeUnit::transmit(const Access& access, Tick now) {
   const Request& r = access.request;
-  const Tick ready =
-      leave(r.op == Op::read ? 1 : store_flits_[static_cast<std::size_t>(sector_count(r.sectors))], now);
+  const std::uint32_t flits = r.op == Op::read
+                                  ? request_flits(r.sectors)
+                                  : store_flits_[static_cast<std::size_t>(sector_count(r.sectors))];
   if (access.slice)
-    access.slice->push(ready) = r;
+    access.slice->push(leave_to(*access.slice, flits, now)) = r;
   else
-    wiring_.remote->push_store(r, ready);
+    wiring_.remote->push_store(r, leave(flits, now));
 }
 
 // Functional mode: the values of one stored line, made by the kernel or summed from what was loaded.

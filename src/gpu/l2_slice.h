@@ -83,6 +83,12 @@ class L2Slice : public Component, public ReplySink {
 
   // A sender takes a place in input() before it pushes.
   CreditedInput& input() { return places_; }
+  // The way in is taken for `flits` cycles, from `now` on or when it is free; returns from when (OnChipNetwork::sectors).
+  Tick enter(std::uint32_t flits, Tick now) {
+    const Tick start = entry_free_ > now ? entry_free_ : now;
+    entry_free_ = start + core_.cycles(flits);
+    return start;
+  }
   // The request, to be written, that is there at tick `ready`.
   Request& push(Tick ready);
   void push(const Request& request, Tick ready) { push(ready) = request; }
@@ -216,6 +222,7 @@ class L2Slice : public Component, public ReplySink {
   Tick latency_, dram_path_, partner_way_;
   std::array<Tick, 5> port_time_;  // of the data port, by sectors
   Tick busy_until_ = 0;            // data port
+  Tick entry_free_ = 0;            // of the network
   Tick held_since_ = kNever;
   Outcome held_by_ = Outcome::served;
   bool flushing_ = false;

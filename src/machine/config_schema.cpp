@@ -79,12 +79,7 @@ static void describe(Visitor& v, CollectiveConfig& c) {
             {"all-gather", CollectiveChoice::all_gather},
             {"all-to-all", CollectiveChoice::all_to_all}},
            "all-reduce: a reduce-scatter, which is overlapped, and an all-gather after it");
-  v.choice("algorithm", c.algorithm,
-           {{"ring", CollectiveAlgorithm::ring},
-            {"bidirectional-ring", CollectiveAlgorithm::bidirectional_ring},
-            {"direct", CollectiveAlgorithm::direct},
-            {"two-level", CollectiveAlgorithm::two_level}},
-           "how it is done; all-to-all is always direct");
+  v.choice("algorithm", c.algorithm, "how it is done; all-to-all is always direct");
   v.choice("gemm", c.gemm,
            {{"producer", GemmRole::producer},
             {"consumer", GemmRole::consumer},
@@ -124,7 +119,7 @@ void describe(Visitor& v, Config& c) {
   v.section("arbitration", c.arbitration, "its memory controllers' policy (section 4.5)");
   v.section("execution", c.execution, "software and power of a real GPU (t3sim validate measured)");
   v.section("commands", c.commands, "what commands of programs cost (docs/programs.md)");
-  v.choices("schemes", c.schemes, "what to compare");
+  v.texts("schemes", c.schemes, "what to compare: names (t3sim list schemes) or files (docs/programs.md)");
   v.section("run", c.run, "how to run");
 }
 

@@ -52,7 +52,6 @@ Prefixes unused_topology(const TopologyConfig& t, std::uint32_t gpus) {
 }
 
 Prefixes unused_in_run(const Config& config) {
-  if (!runs_collective(config)) return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
   const TopologyConfig& t = config.topology;
   Prefixes unused = unused_topology(t, config.gpus.count);
   const bool leaves = t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree;
@@ -73,6 +72,9 @@ Prefixes unused_by(const Config& config, MachineUse use) {
   switch (use) {
     case MachineUse::run:
       add(unused, unused_in_run(config));
+      break;
+    case MachineUse::kernel:
+      add(unused, {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"});
       break;
     case MachineUse::memory:
       add(unused, {"topology.", "dma.", "gpus.", "gpu.", "l2."});

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sha256.h"
+#include "program/library.h"
 #include "run/check_config.h"
 #include "sweep/axis_values.h"
 #include "sweep/point_command.h"
@@ -125,12 +126,15 @@ class PointDraft {
   // A file counts by its content, wherever it lies.
   std::string hash(const Point& point) const {
     Config named = config_;
-    std::string text = point.config;
-    if (!point.files.empty()) {
-      named.workload.trace = point.files.front().sha256;
-      text = config::write(named);
-    }
-    return sha256_hex(named_by(program_id(), text, composer_.sweep.columns));
+    if (!point.files.empty()) named.workload.trace = point.files.front().sha256;
+    bool has_files = !point.files.empty();
+    for (std::string& scheme : named.schemes)
+      if (program_library::is_file(scheme)) {
+        scheme = composer_.hash_of(scheme);
+        has_files = true;
+      }
+    return sha256_hex(
+        named_by(program_id(), has_files ? config::write(named) : point.config, composer_.sweep.columns));
   }
 
   // The matrix product dominates; each K step costs about as much as writing and reducing 200 elements deep.
@@ -248,10 +252,10 @@ Plan make_plan(const SweepFile& sweep) {
     plan.points.push_back(draft.finish(plan.points.size()));
   } while (odometer.next());
   if (plan.points.empty())
-    throw InputError(
-        plan.invalid.empty()
-            ? fmt::format("{}: `where` leaves none of the {} points", sweep.path, plan.left_out)
-            : fmt::format("{}: no point can be run; the first: {}", sweep.path, plan.invalid.front().why));
+    throw InputError(plan.invalid.empty() ? fmt::format("{}: `where` leaves none of the {} points",
+                                                        sweep.where.front().where().text(), plan.left_out)
+                                          : fmt::format("{}: no point can be run; the first: {}", sweep.path,
+                                                        plan.invalid.front().why));
   name_columns(plan, composer.columns);
   return plan;
 }
