@@ -64,7 +64,7 @@ constexpr WrongInput kByName[] = {
     {"run --layer mlp-down --machine h100", "", "--layer needs --model"},
     {"run ok.yaml --tp 8", "", "--tp and --tokens need --model"},
     {"run --model gpt-3 --layer mlp-down --machine paper --scheme t5", "",
-     "\"t5\" is not allowed; allowed: sequential"},
+     "\"t5\" is not allowed; allowed: ideal-overlap"},
     {"list", "", "list: what? one of models, machines"},
     {"list machine", "", "did you mean machines?"},
     {"list models machines", "", "too many arguments"},
