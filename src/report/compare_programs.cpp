@@ -51,7 +51,8 @@ double mean_over_gpus(const Json& by_gpu, const Json::json_pointer& place) {
 // A program's traffic goes by these names in results.json.
 constexpr std::pair<const char*, const char*> kCauses[] = {
     {"gemm", "kernels"}, {"rs", "collectives"}, {"ag", "copies"}, {"other", "signals"}};
-constexpr std::pair<const char*, const char*> kDirections[] = {{"_read", "DRAM read"}, {"_write", "DRAM written"}};
+constexpr std::pair<const char*, const char*> kDirections[] = {{"_read", "DRAM read"},
+                                                               {"_write", "DRAM written"}};
 
 // In all, whatever caused it.
 void add_dram(const Json& by_cause, std::vector<Quantity>& out) {
@@ -76,11 +77,13 @@ std::vector<Quantity> quantities_of_program(const Json& results) {
       {"neither", "idle_us"}};
   for (const auto& [name, key] : kTimes) out.push_back({"time", name, "us", mean(key)});
   Json dram = Json::object();
-  for (const auto& [cause, bytes] : by_gpu[0].at("dram_bytes").items()) dram[cause] = mean("dram_bytes/" + cause);
+  for (const auto& [cause, bytes] : by_gpu[0].at("dram_bytes").items())
+    dram[cause] = mean("dram_bytes/" + cause);
   add_dram(dram, out);
   for (const auto& [key, name] : kCauses)
     for (const auto& [end, done] : kDirections)
-      out.push_back({"bytes", fmt::format("{} by {}", done, name), "bytes", dram.value(key + std::string(end), 0.0)});
+      out.push_back(
+          {"bytes", fmt::format("{} by {}", done, name), "bytes", dram.value(key + std::string(end), 0.0)});
   out.push_back({"bytes", "sent", "bytes", mean("link_bytes")});
   return out;
 }
@@ -136,7 +139,8 @@ void add_columns_of_run(const std::string& directory, std::vector<Column>& colum
   const ResultFiles files = read_result(directory);
   const Json results = results_of(files), config = config_of(files);
   for (const auto& [scheme, result] : results.at("schemes").items()) {
-    Column column{fmt::format("{} ({})", directory, scheme), workload_text(results.at("workload")), config, {}, {}};
+    Column column{
+        fmt::format("{} ({})", directory, scheme), workload_text(results.at("workload")), config, {}, {}};
     add_dram(result.at("dram_bytes"), column.quantities);
     std::ranges::copy_if(quantities_of(result), std::back_inserter(column.quantities), goes_with_programs);
     columns.push_back(std::move(column));

@@ -94,24 +94,30 @@ constexpr const char* kReduceScatter =
 
 constexpr WrongInput kCollectives[] = {
     {"kind: reduce-scatter\n", "in.yaml: says no \"name\""},
-    {"name: x\nkind: reduce-scatter\norder: {count: n, chunk: i % 2}\nrules: [{local: update}]\n", "in.yaml:4:8: GPU 0, chunk 0: is twice in the order"},
+    {"name: x\nkind: reduce-scatter\norder: {count: n, chunk: i % 2}\nrules: [{local: update}]\n",
+     "in.yaml:4:8: GPU 0, chunk 0: is twice in the order"},
     {"name: x\nkind: reduce-scater\n",
      "--set collective.plan: in.yaml:2:7: kind: \"reduce-scater\" is not allowed;"},
-    {"name: x\nkind: reduce-scatter\nrequire: n == 3\norder: {count: n, chunk: i}\nrules: [{local: update}]\n",
+    {"name: x\nkind: reduce-scatter\nrequire: n == 3\norder: {count: n, chunk: i}\nrules: [{local: "
+     "update}]\n",
      "--set collective.plan: in.yaml:3:10: require: this collective needs n == 3;"},
-    {"name: x\nkind: reduce-scatter\nparameters: {p: {default: 5, min: 6, max: 7}}\norder: {count: n, chunk: i}\nrules: [{local: update}]\n",
+    {"name: x\nkind: reduce-scatter\nparameters: {p: {default: 5, min: 6, max: 7}}\norder: {count: n, chunk: "
+     "i}\nrules: [{local: update}]\n",
      "--set collective.plan: in.yaml:3:14: parameters.p: the name has a meaning"},
 };
 
 constexpr WrongInput kRules[] = {
     {"rules: []\n", "in.yaml:4:8: GPU 0, chunk 1: is in the order, but no rule says where its stores go"},
     {"rules: [{local: update}]\n", "in.yaml:4:8: GPU 0, chunk 0: no GPU ends with the sum of all 4 GPUs"},
-    {"rules: [{remote_map: {to: r, op: update}}]\n", "in.yaml:4:8: GPU 0, chunk 0: remote_map to the GPU itself"},
+    {"rules: [{remote_map: {to: r, op: update}}]\n",
+     "in.yaml:4:8: GPU 0, chunk 0: remote_map to the GPU itself"},
     {"rules: [{when: c == r, local: updat}]\n",
      "--set collective.plan: in.yaml:4:31: rules.0.local: \"updat\" is not allowed;"},
-    {"rules: [{when: c == r, local: update, expect: {local: 1, remote: n}}, {remote_map: {to: c, op: update}}]\n",
+    {"rules: [{when: c == r, local: update, expect: {local: 1, remote: n}}, {remote_map: {to: c, op: "
+     "update}}]\n",
      "--set collective.plan: in.yaml:4:55: rules.0.expect.local: GPU 0, chunk 0:"},
-    {"rules: [{when: c == r, local: update, expect: {local: 1, remote: n - 1}}, {remote_map: {to: c - 1, op: update}}]\n",
+    {"rules: [{when: c == r, local: update, expect: {local: 1, remote: n - 1}}, {remote_map: {to: c - 1, op: "
+     "update}}]\n",
      "--set collective.plan: in.yaml:4:93: rules.1.remote_map.to: GPU 1, chunk 0:"},
     {"rules: [{when: c = r, local: update}]\n",
      "--set collective.plan: in.yaml:4:18: rules.0.when: expected an operator or"},
@@ -121,7 +127,8 @@ constexpr WrongInput kRules[] = {
 };
 
 constexpr const char* kRunProgram = "run --machine h200 --program in.yaml -o r";
-constexpr const char* kRunPlan = "run ok.yaml --set collective.plan=in.yaml --set topology.kind=fully-connected -o r";
+constexpr const char* kRunPlan =
+    "run ok.yaml --set collective.plan=in.yaml --set topology.kind=fully-connected -o r";
 
 }  // namespace
 

@@ -128,35 +128,36 @@ TEST(WrongPlan, OverwritesWhatIsPresent) {
 }
 
 TEST(WrongKind, ReduceScatterThatForgetsAGpu) {
-  EXPECT_EQ(
-      refusal(fused("  - {when: c == r or r == 2, local: update}\n"
-                    "  - remote_map: {to: c, op: update}\n",
-                    "reduce-scatter")),
-      "a.yaml:5:3: GPU 0, chunk 0: no GPU ends with the sum of all 3 GPUs, as a reduce-scatter must; this one "
-      "holds GPU 0's + GPU 1's");
+  EXPECT_EQ(refusal(fused("  - {when: c == r or r == 2, local: update}\n"
+                          "  - remote_map: {to: c, op: update}\n",
+                          "reduce-scatter")),
+            "a.yaml:5:3: GPU 0, chunk 0: no GPU ends with the sum of all 3 GPUs, as a reduce-scatter must; "
+            "this one "
+            "holds GPU 0's + GPU 1's");
 }
 TEST(WrongKind, ReduceScatterThatAddsAGpuTwice) {
-  EXPECT_EQ(
-      refusal(fused("  - {when: c == r, local: update}\n"
-                    "  - {when: c == (r + 1) % n, remote_map: {to: c, op: update}}\n"
-                    "  - {local: update, dma_map: [{to: c, op: update}, {to: c, op: update}]}\n",
-                    "reduce-scatter")),
-      "a.yaml:5:3: GPU 0, chunk 0: no GPU ends with the sum of all 3 GPUs, as a reduce-scatter must; this one "
-      "holds GPU 0's + 2 x GPU 1's + GPU 2's");
+  EXPECT_EQ(refusal(fused("  - {when: c == r, local: update}\n"
+                          "  - {when: c == (r + 1) % n, remote_map: {to: c, op: update}}\n"
+                          "  - {local: update, dma_map: [{to: c, op: update}, {to: c, op: update}]}\n",
+                          "reduce-scatter")),
+            "a.yaml:5:3: GPU 0, chunk 0: no GPU ends with the sum of all 3 GPUs, as a reduce-scatter must; "
+            "this one "
+            "holds GPU 0's + 2 x GPU 1's + GPU 2's");
 }
 TEST(WrongKind, ReduceScatterWithTwoOwners) {
-  EXPECT_EQ(
-      refusal(fused("  - {when: p == 0, local: update, dma_map: [{to: (r + 1) % n, op: store}]}\n"
-                    "  - {remote_map: {to: (r + 1) % n, op: update}}\n",
-                    "reduce-scatter"),
-              2),
-      "a.yaml:5:3: GPU 1, chunk 0: ends with the sum of all, and GPU 0 as well; a reduce-scatter leaves it on "
-      "one");
+  EXPECT_EQ(refusal(fused("  - {when: p == 0, local: update, dma_map: [{to: (r + 1) % n, op: store}]}\n"
+                          "  - {remote_map: {to: (r + 1) % n, op: update}}\n",
+                          "reduce-scatter"),
+                    2),
+            "a.yaml:5:3: GPU 1, chunk 0: ends with the sum of all, and GPU 0 as well; a reduce-scatter "
+            "leaves it on "
+            "one");
 }
 TEST(WrongKind, AllGatherThatMissesAGpu) {
-  EXPECT_EQ(refusal("name: x\nkind: all-gather\norder: {count: 1, chunk: r}\nrules:\n"
-                    "  - {when: c == r, local: store, dma_map: [{to: (r + 1) % n, op: store}]}\n"),
-            "a.yaml:5:3: GPU 2, chunk 0: an all-gather leaves one producer's value here, once; it holds nothing");
+  EXPECT_EQ(
+      refusal("name: x\nkind: all-gather\norder: {count: 1, chunk: r}\nrules:\n"
+              "  - {when: c == r, local: store, dma_map: [{to: (r + 1) % n, op: store}]}\n"),
+      "a.yaml:5:3: GPU 2, chunk 0: an all-gather leaves one producer's value here, once; it holds nothing");
 }
 TEST(WrongKind, AllGatherOfDifferentValues) {
   EXPECT_EQ(
