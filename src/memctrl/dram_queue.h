@@ -100,18 +100,12 @@ class DramQueue {
   struct List {
     Index head = kNone, tail = kNone;
   };
-  // What is to be issued at a time, by what is known now. -1: nothing.
-  struct Plan {
-    Tick at = kNever;
-    int column_bank = -1;
-    int row_bank = -1;
-  };
   // When timing allows a candidate, and below it the candidate's order_: the least is the first, of several the
   // oldest.
   __extension__ using Turn = unsigned __int128;
   static constexpr Turn kNoTurn = ~Turn{0};
   static constexpr Tick at_of(Turn turn) { return static_cast<Tick>(turn >> 64); }
-  static constexpr int bank_of(Turn turn) { return static_cast<int>(turn & (kMaxBanks - 1)); }
+  static constexpr unsigned bank_of(Turn turn) { return static_cast<unsigned>(turn & (kMaxBanks - 1)); }
 
   void append(List& list, Index index);
   void unlink(List& list, Index index);
@@ -121,6 +115,7 @@ class DramQueue {
   Index oldest_hit(unsigned bank) const;
   Index oldest_free(unsigned bank) const;
   void update_candidate(unsigned bank);
+  void drop_candidate(unsigned bank);
   void prepare_for_other_lane(unsigned bank);
   void set_candidate(unsigned bank, Index index, Next kind, std::uint64_t age);
   void update_all_candidates();
@@ -129,7 +124,12 @@ class DramQueue {
   std::uint64_t held_back() const;
   static bool is_column(Next kind) { return kind == Next::read || kind == Next::write; }
 
-  Plan plan(Tick now, Tick from) const;
+  void plan(Tick now, Tick from);
+  void forget_plan() { column_known_ = row_known_ = false; }
+  Turn turn_of(unsigned bank, Tick from) const {
+    const Tick at = std::max({from, ready_[bank], timing_.earliest_in_group(kind_[bank], group_[bank])});
+    return Turn{at} << 64 | order_[bank];
+  }
   Turn first(std::uint64_t banks, Tick from) const;
   std::uint64_t eligible_banks(Tick now) const;
   Finished issue_column(unsigned bank, Tick now);
@@ -174,8 +174,11 @@ class DramQueue {
   std::array<Next, kMaxBanks> kind_{};
   std::array<std::uint8_t, kMaxBanks> group_{};
 
-  Plan plan_;
-  bool planned_ = false;  // plan_ holds: no candidate and no timing has changed since it was made
+  // The first candidates of each kind, as of `row_from_` and later. Known: no such candidate and none of their
+  // timings has changed since they were found. Most row commands wait for something, so theirs often holds.
+  Turn column_ = kNoTurn, row_ = kNoTurn;
+  bool column_known_ = false, row_known_ = false;
+  Tick row_from_ = 0;
   Index urgent_ = kNone;
   Tick urgency_at_ = kNever;  // no entry can pass the age cap before
   Tick row_bus_free_ = 0;
