@@ -8,16 +8,15 @@ namespace t3sim {
 
 DramQueue::DramQueue(const MemoryConfig& config, Tick period)
     : period_(period),
-      table_(config),
-      timing_(config, table_, period),
-      refresh_(config, period),
-      read_to_data_end_(table_.read_to_data_end() * period),
-      age_cap_{config.queue.age_cap_cycles * period, config.queue.write_age_cap_cycles * period},
       shared_bus_(config.shared_command_bus),
-      line_columns_(static_cast<unsigned>(kLineBytes / config.burst_bytes)),
+      read_to_data_end_(TimingTable(config).read_to_data_end() * period),
       lanes_(config.queue.kind == QueueKind::split ? 2 : 1),
+      age_cap_{config.queue.age_cap_cycles * period, config.queue.write_age_cap_cycles * period},
+      line_columns_(static_cast<unsigned>(kLineBytes / config.burst_bytes)),
       low_watermark_(config.queue.write_low_watermark),
-      high_watermark_(config.queue.write_high_watermark) {
+      high_watermark_(config.queue.write_high_watermark),
+      refresh_(config, period),
+      timing_(config, TimingTable(config), period) {
   capacity_[0] = lanes_ == 2 ? config.queue.read_bursts : config.queue.shared_bursts;
   capacity_[1] = lanes_ == 2 ? config.queue.write_bursts : 0;
   entries_.resize(capacity_[0] + capacity_[1]);

@@ -140,49 +140,46 @@ class DramQueue {
   void record(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now);
   Finished finish(Index index, Tick now);
 
+  // What most cycles look at lies together.
   Tick period_;
-  TimingTable table_;
-  TimingState timing_;
-  RefreshEngine refresh_;
-  Tick read_to_data_end_;
-  Tick age_cap_[2];  // of each lane
+  // The first candidates of each kind, as of `row_from_` and later. Known: no such candidate and none of their
+  // timings has changed since they were found. Most row commands wait for something, so theirs often holds.
+  bool column_known_ = false, row_known_ = false;
   bool shared_bus_;
-  unsigned line_columns_;
-  CommandObserver* observer_ = nullptr;
-
+  Next last_direction_ = Next::read;
+  Index urgent_ = kNone;
+  Tick row_from_ = 0;
+  Turn column_ = kNoTurn, row_ = kNoTurn;
+  Tick urgency_at_ = kNever;  // no entry can pass the age cap before
+  Tick row_bus_free_ = 0;
+  Tick read_to_data_end_;
   unsigned lanes_;  // 1: shared; 2: reads, writes
   unsigned lane_ = 0;
   unsigned capacity_[2] = {};
-  unsigned low_watermark_, high_watermark_;
-  unsigned drain_target_ = 0;   // of the drain that is going on
   unsigned occupancy_[2] = {};  // bursts
+  unsigned of_stream_[kStreams] = {};
   unsigned entries_in_[2] = {};
   unsigned waiting_in_[2] = {};  // entries that wait for one in the other lane
-  unsigned of_stream_[kStreams] = {};
+  // Candidates, a value a bank. `candidates_` has a bit for each bank that has one.
+  std::uint64_t candidates_ = 0;
+  std::uint64_t columns_ = 0;  // of these: column commands
+  Tick age_cap_[2];            // of each lane
+  std::uint64_t next_age_ = 0;
+  CommandObserver* observer_ = nullptr;
+  unsigned line_columns_;
+  unsigned low_watermark_, high_watermark_;
+  unsigned drain_target_ = 0;  // of the drain that is going on
 
   std::vector<Entry> entries_;
   std::vector<Index> free_;
+  RefreshEngine refresh_;
+  TimingState timing_;
   std::array<List, kMaxBanks> lists_[2];
-  std::uint64_t next_age_ = 0;
-
-  // Candidates, a value a bank. `candidates_` has a bit for each bank that has one.
-  std::uint64_t candidates_ = 0;
-  std::uint64_t columns_ = 0;                     // of these: column commands
   std::array<Tick, kMaxBanks> ready_{};           // by the rules of the bank itself
   std::array<std::uint64_t, kMaxBanks> order_{};  // age, then the bank's number
   std::array<Index, kMaxBanks> entry_{};
   std::array<Next, kMaxBanks> kind_{};
   std::array<std::uint8_t, kMaxBanks> group_{};
-
-  // The first candidates of each kind, as of `row_from_` and later. Known: no such candidate and none of their
-  // timings has changed since they were found. Most row commands wait for something, so theirs often holds.
-  Turn column_ = kNoTurn, row_ = kNoTurn;
-  bool column_known_ = false, row_known_ = false;
-  Tick row_from_ = 0;
-  Index urgent_ = kNone;
-  Tick urgency_at_ = kNever;  // no entry can pass the age cap before
-  Tick row_bus_free_ = 0;
-  Next last_direction_ = Next::read;
 
   DramQueueStats stats_;
 };
