@@ -265,10 +265,10 @@ Plan make_plan(const SweepFile& sweep) {
     plan.points.push_back(draft.finish(plan.points.size()));
   } while (odometer.next());
   if (plan.points.empty())
-    throw InputError(
-        plan.invalid.empty()
-            ? fmt::format("{}: `where` leaves none of the {} points", sweep.path, plan.left_out)
-            : fmt::format("{}: no point can be run; the first: {}", sweep.path, plan.invalid.front().why));
+    throw InputError(plan.invalid.empty() ? fmt::format("{}: `where` leaves none of the {} points",
+                                                        sweep.where.front().where().text(), plan.left_out)
+                                          : fmt::format("{}: no point can be run; the first: {}", sweep.path,
+                                                        plan.invalid.front().why));
   name_columns(plan, composer.columns);
   return plan;
 }

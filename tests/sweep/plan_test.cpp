@@ -60,7 +60,7 @@ TEST_F(Plans, conditions_leave_points_out_before_they_are_checked) {
   EXPECT_EQ(plan.points.size(), 2u);
   EXPECT_EQ(plan.left_out, 1u);
   EXPECT_EQ(refusal("base: small.yaml\naxes: {workload.m: [512]}\nwhere: workload.m > 512\n"),
-            "sweep.yaml: `where` leaves none of the 1 points");
+            "sweep.yaml:3:8: `where` leaves none of the 1 points");
 }
 
 TEST_F(Plans, columns_carry_units_in_their_names) {
