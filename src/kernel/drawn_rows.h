@@ -8,11 +8,11 @@ namespace t3sim {
 
 // Bags take turns by table: bag b is one of table b / (bags / tables).
 struct BagSpec {
-  std::uint64_t rows = 1;      // of each table
-  std::uint32_t tables = 1;    // one behind the other
-  std::uint32_t bags = 1;      // of all tables
-  std::uint32_t pooling = 1;   // rows of a bag
-  double skew = 0;             // Zipf's exponent; 0: uniform
+  std::uint64_t rows = 1;     // of each table
+  std::uint32_t tables = 1;   // one behind the other
+  std::uint32_t bags = 1;     // of all tables
+  std::uint32_t pooling = 1;  // rows of a bag
+  double skew = 0;            // Zipf's exponent; 0: uniform
   std::uint64_t seed = 1;
 };
 

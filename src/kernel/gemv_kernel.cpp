@@ -14,14 +14,16 @@ std::uint64_t GemvKernel::step_bytes() const {
 KernelTraits GemvKernel::traits() const {
   return {.wavefronts = spec_.wavefronts,
           .buffers = 2,  // wavefronts do not wait for one another
-          .register_bytes = std::uint64_t{spec_.wavefronts} * kWavefrontThreads * spec_.registers * kRegisterBytes};
+          .register_bytes =
+              std::uint64_t{spec_.wavefronts} * kWavefrontThreads * spec_.registers * kRegisterBytes};
 }
 
 bool GemvKernel::fill(std::uint32_t tile, std::uint32_t done, Group& group) const {
   const std::uint64_t from = done * step_bytes();
   if (from >= spec_.w.row_bytes) return false;
   const auto bytes = narrow<std::uint32_t>(std::min(step_bytes(), spec_.w.row_bytes - from));
-  const std::uint64_t first = std::uint64_t{tile} * tile_rows(), end = std::min(first + tile_rows(), spec_.w.rows);
+  const std::uint64_t first = std::uint64_t{tile} * tile_rows(),
+                      end = std::min(first + tile_rows(), spec_.w.rows);
   group.tile = tile;
   group.loads.push_back({.address = spec_.x.address + from, .bytes = bytes});
   for (std::uint64_t row = first; row < end; ++row)

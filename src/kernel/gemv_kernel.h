@@ -7,13 +7,13 @@
 namespace t3sim {
 
 struct GemvSpec {
-  Rectangle w;  // rows
+  Rectangle w;     // rows
   Rectangle x, y;  // one row each
   std::uint32_t element_bytes = 2;
   std::uint32_t wavefronts = 8;          // a workgroup
   std::uint32_t rows_per_wavefront = 1;  // whose sums it has in registers at a time
-  std::uint32_t unroll = 4;              // loads of 16 B that a thread issues for each row before it uses the first
-  std::uint64_t registers = 48;          // a thread
+  std::uint32_t unroll = 4;      // loads of 16 B that a thread issues for each row before it uses the first
+  std::uint64_t registers = 48;  // a thread
 };
 
 // A tile is what a workgroup has in registers at a time.

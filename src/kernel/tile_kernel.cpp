@@ -41,7 +41,8 @@ class TileKernel::Program final : public WorkgroupProgram {
   std::uint32_t before_ = 0, done_ = 0, after_ = 0;
 };
 
-std::unique_ptr<WorkgroupProgram> TileKernel::program(std::uint32_t i, std::unique_ptr<WorkgroupProgram> reuse) {
+std::unique_ptr<WorkgroupProgram> TileKernel::program(std::uint32_t i,
+                                                      std::unique_ptr<WorkgroupProgram> reuse) {
   recycled_as<Program>(reuse).restart(*this, i);
   return reuse;
 }

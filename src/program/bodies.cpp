@@ -47,7 +47,8 @@ struct Inputs {
 struct Description {
   const std::function<std::string(const View&)>& text;
   std::string operator()(const GemmBody& body) const {
-    return fmt::format("gemm {} {} {} * {}", text(body.c), body.accumulate ? "+=" : "=", text(body.a), text(body.b));
+    return fmt::format("gemm {} {} {} * {}", text(body.c), body.accumulate ? "+=" : "=", text(body.a),
+                       text(body.b));
   }
   std::string operator()(const SumBody& body) const {
     if (body.from.empty()) return "zero " + text(body.to);
@@ -55,7 +56,8 @@ struct Description {
     return fmt::format("sum {} = {} and {} more", text(body.to), text(body.from[0]), body.from.size() - 1);
   }
   std::string operator()(const EmbeddingBody& body) const {
-    return fmt::format("embedding {} = bags of {} rows of {}", text(body.to), body.bags.pooling, text(body.table));
+    return fmt::format("embedding {} = bags of {} rows of {}", text(body.to), body.bags.pooling,
+                       text(body.table));
   }
   std::string operator()(const GemvBody& body) const {
     return fmt::format("gemv {} = {} * {}", text(body.y), text(body.w), text(body.x));
