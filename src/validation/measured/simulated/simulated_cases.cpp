@@ -89,7 +89,7 @@ std::optional<std::string> not_simulated(const MeasuredCase& c) {
   if (c.kind == CaseKind::two_streams && !c.kernel.persistent)
     return "two streams of kernels that share the CUs, which the machine does not run yet";
   if (c.kind == CaseKind::cil_copy || c.kind == CaseKind::cil_nccl)
-    return "GEMMs while others copy all the time, which no program is yet";
+    return "GEMMs while transfers go on all the time, which are not run yet";
   return std::nullopt;
 }
 
