@@ -250,9 +250,16 @@ struct Promise {
   std::vector<Part> parts;
 };
 
+// A parameter over which the program's stages repeat, in multiples of `unit`: its time is a line along it.
+struct SampledParameter {
+  std::string name;
+  std::uint64_t unit = 1;
+};
+
 struct Program {
   std::string name, file;
   std::vector<std::pair<std::string, std::int64_t>> parameters;
+  std::vector<SampledParameter> sampled;
   std::uint32_t gpu_count = 1;
   std::vector<Array> arrays;
   std::vector<Signals> signals;

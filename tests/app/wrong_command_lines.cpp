@@ -22,7 +22,7 @@ constexpr WrongInput kLinesByName[] = {
     {"run --layer mlp-down --machine h100", "--layer needs --model"},
     {"run ok.yaml --tp 8", "--tp and --tokens need --model"},
     {"run --model gpt-3 --layer mlp-down --machine paper --scheme t5",
-     "\"t5\" is not allowed; allowed: sequential"},
+     "\"t5\" is not allowed; allowed: ideal-overlap"},
     {"run --machine paper -o r", "--machine paper: workload.m: is missing; a GEMM needs m, n and k"},
     {"run --model llama3-70b --layer mlp-down --tp 8 --machine h100 --tokens 4097 -o r",
      "--layer: gpus.model: mirror needs chunks that are alike, but 33 rows"},
