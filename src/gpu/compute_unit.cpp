@@ -319,7 +319,8 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   Stage& stage = slot.stages[(request.token >> kStageShift) & (kMaxStages - 1)];
   --stage.pending;
   stage.ready_at = std::max(stage.ready_at, arrival);
-  if (slot.uses_l1 && !request.streaming) fill_l1(request, arrival);
+  if (slot.uses_l1 && !request.streaming)  // replies arrive in order
+    l1_.put(SectorCache::line_number(request.address), request.sectors, arrival);
   if (wiring_.pool) collect_values(stage, request);
   const bool stage_ready = stage.loads_issued() && stage.pending == 0;
   if (stage_ready) {
@@ -327,14 +328,6 @@ void ComputeUnit::reply(const Request& request, Tick out) {
     wiring_.scheduler->wake(*this, stage.ready_at);
   }
   if (waiting_in_flight_ && completions_.size() == 1) wiring_.scheduler->wake(*this, arrival);
-}
-
-void ComputeUnit::fill_l1(const Request& request, Tick arrival) {
-  const std::uint32_t line = SectorCache::line_number(request.address);
-  std::uint32_t entry = l1_.find(line);
-  if (entry == SectorCache::kNone) l1_.replace(entry = l1_.victim(line), line);
-  l1_.add_valid(entry, request.sectors);
-  l1_.time(entry) = arrival;  // replies arrive in order
 }
 
 void ComputeUnit::update_cause() {

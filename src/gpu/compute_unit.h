@@ -134,7 +134,6 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void count_load(Slot& slot, Stage& stage, const Load& load, Tick now);
   bool may_fly(Tick now);
   void count_returned(Tick now);
-  void fill_l1(const Request& request, Tick arrival);
   Issue hold(Lane& lane, const Access& access, Tick now);
   CreditedInput& input_of(const Access& access) const;
   Tick leave_to(L2Slice& slice, std::uint32_t flits, Tick now);

@@ -146,12 +146,10 @@ void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& r
 std::uint32_t ComputeUnit::add_load(Slot& slot, const Run& run, std::uint32_t offset) const {
   Request request;
   const std::uint32_t bytes = line_access(run, offset, request);
-  const std::uint64_t line = request.address / kLineBytes;
-  slot.to_load.push_back({.line_low = static_cast<std::uint32_t>(line),
-                          .line_high = static_cast<std::uint16_t>(line >> 32),
+  slot.to_load.push_back({.line = SectorCache::line_number(request.address),
                           .slice = static_cast<std::uint16_t>(wiring_.map->slice_of_gpu(request.address)),
-                          .sectors = request.sectors,
                           .wavefront = request.wavefront,
+                          .sectors = static_cast<std::uint8_t>(request.sectors & kFullLine),
                           .streaming = run.streaming});
   return bytes;
 }
@@ -169,9 +167,8 @@ void ComputeUnit::write_load(const Slot& slot, const Stage& stage, const Load& l
 }
 
 bool ComputeUnit::hits_l1(const Load& load, Tick now, Tick& ready) {
-  const std::uint32_t entry = l1_.find(load.line_low);
-  if (entry == SectorCache::kNone || (load.sectors & ~l1_.valid(entry)) != 0) return false;
-  l1_.touch(entry);
+  const std::uint32_t entry = l1_.use(load.line, load.sectors);
+  if (entry == SectorCache::kNone) return false;
   ready = std::max(now + clock_.cycles(config_.l1_latency_cycles), l1_.time(entry));
   return true;
 }
@@ -193,7 +190,7 @@ void ComputeUnit::count_load(Slot& slot, Stage& stage, const Load& load, Tick no
   stats_.load_sectors += static_cast<std::uint64_t>(sector_count(load.sectors));
   if (++slot.next_load != slot.load_count) {
     const Load* next = &slot.to_load[slot.next_load];
-    l1_.prefetch(next->line_low);
+    l1_.prefetch(next->line);
     __builtin_prefetch(next + kLoadsAhead);
     return;
   }

@@ -82,10 +82,19 @@ std::string near_l2_sizes(const L2Config& l2) {
                      config::format_quantity(config::kSize, above));
 }
 
+// "memory.row must be ...", "memory.mapping: ...": at the key that it begins with.
+InputError memory_error(std::string_view said, const config::Sources& sources) {
+  const std::size_t end = std::min(said.find_first_of(": "), said.size());
+  const std::size_t text = std::min(said.find_first_not_of(": ", end), said.size());
+  if (!said.starts_with("memory.")) return sources.error("memory", said);
+  return sources.error(said.substr(0, end), said.substr(text));
+}
+
 void check_memory(const Config& config, const config::Sources& sources) {
   if (config.l2.slices % config.memory.channels != 0)
     throw sources.error("l2.slices",
-                        fmt::format("must be a multiple of the {} memory channels", config.memory.channels));
+                        fmt::format("must be a multiple of the {} memory channels", config.memory.channels),
+                        {"memory.channels"});
   if (config.gpu.lds_bytes > config.gpu.l1_lds_bytes)
     throw sources.error("gpu.lds", "is a part of gpu.l1_lds, and larger than that");
   const std::uint64_t lines = config.l2.size_bytes / config.l2.slices / kLineBytes;
@@ -94,12 +103,13 @@ void check_memory(const Config& config, const config::Sources& sources) {
     throw sources.error("l2.size",
                         fmt::format("must be slices x ways x a power of two of sets x 128 bytes; the "
                                     "nearest: {}",
-                                    near_l2_sizes(config.l2)));
+                                    near_l2_sizes(config.l2)),
+                        {"l2.ways", "l2.slices"});
   try {
     memory_config(config, ArbitrationKind::round_robin).validate();
     const AddressMap map(config.memory, narrow<unsigned>(config.l2.slices / config.memory.channels));
   } catch (const InputError& e) {
-    throw sources.error("memory", e.what());
+    throw memory_error(e.what(), sources);
   }
   try {
     time_base(config);
@@ -142,7 +152,8 @@ void check_scheme_names(const Config& config, const config::Sources& sources) {
   if (config.schemes.empty()) throw sources.error("schemes", "is empty: name one scheme at least");
   std::set<std::string> names;
   for (std::size_t i = 0; i < config.schemes.size(); ++i) {
-    const std::string path = fmt::format("schemes.{}", i);
+    const std::string item = fmt::format("schemes.{}", i);
+    const std::string path = sources.said(item) ? item : "schemes";
     try {
       const std::string name = program_library::scheme(config.schemes[i])->name;
       if (!names.insert(name).second) throw InputError(fmt::format("there is a scheme {} already", name));
@@ -169,6 +180,14 @@ void check_schemes(const Config& config, const config::Sources& sources) {
 
 }  // namespace
 
+static TraceHeader traced_header(const std::string& path, const config::Sources& sources) {
+  try {
+    return TraceKernel(path).header();
+  } catch (const InputError& e) {
+    throw sources.error("workload.trace", e.what());
+  }
+}
+
 void settle_config(Config& config, const config::Sources& sources) {
   WorkloadConfig& w = config.workload;
   if (w.microbenchmark.kind != MicrobenchmarkKind::none) {
@@ -185,7 +204,7 @@ void settle_config(Config& config, const config::Sources& sources) {
   }
   if (!w.kernel.empty()) settle_named_kernel(config, sources);
   if (w.trace.empty()) return;
-  const TraceHeader header = TraceKernel(w.trace).header();
+  const TraceHeader header = traced_header(w.trace, sources);
   w.generated = false;
   w.traits = header.traits;
   w.has_gemm = header.gemm.has_value();
@@ -214,7 +233,8 @@ void settle_config(Config& config, const config::Sources& sources) {
 static void check_for_program(const Config& config, const config::Sources& sources) {
   check_memory(config, sources);
   if (config.l2.kernel_boundary != KernelBoundary::keep)
-    throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2");
+    throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2",
+                        {"program.file"});
   check_gpus(config, sources);
 }
 
@@ -223,6 +243,8 @@ void check_config(const Config& config, const config::Sources& sources) {
     require_machine(config, sources, MachineUse::run);
     return check_for_program(config, sources);
   }
+  if (!config.program.parameters.empty())
+    throw sources.error("program.parameters", "of which program? program.file names it");
   check_scheme_names(config, sources);
   require_machine(config, sources, runs_collective(config) ? MachineUse::run : MachineUse::kernel);
   if (config.workload.has_gemm) check_gemm(config, sources);

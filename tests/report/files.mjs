@@ -67,14 +67,21 @@ export class Files {
         return Number(this.index[file].get([scheme, link].join("|"))?.[this.rows[file][0].indexOf(column)]);
       }
       case "comparison": return at.slice(1).split("/").reduce((value, key) => value?.[key], this.comparison);
-      case "config.yaml": return settings(this.texts[file])[at];
-      case "plan.jsonl": return at === "points" ? this.plan[0].points : settings(this.plan[1].config)[at];
+      case "config.yaml": return (this.settings ??= settings(this.texts[file]))[at];
+      case "plan.jsonl": return at === "points" ? this.plan[0].points : (this.settings ??= settings(this.plan[1].config))[at];
       case "results.csv": {
         const [row, column] = at.split("|");
         return Number(this.rows[file][Number(row) + 1][this.rows[file][0].indexOf(column)]);
       }
     }
     return undefined;
+  }
+
+  // Does this text stand in some file? Files are long, and pages say the same again and again.
+  has(text) {
+    this.found ??= new Map();
+    if (!this.found.has(text)) this.found.set(text, this.all.includes(text));
+    return this.found.get(text);
   }
 
   // {value, start} of an interval in series.csv; start counts from the start of the scheme.
