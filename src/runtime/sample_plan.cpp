@@ -39,6 +39,16 @@ double bytes_of(const SumBody& sum) {
   return bytes;
 }
 
+// `bags` counts those of all tables.
+double bytes_of(const program::EmbeddingBody& embedding) {
+  const double rows = real(embedding.bags.bags) * real(embedding.bags.pooling);
+  return rows * 2.0 * real(embedding.table.columns) + bytes_of(embedding.to);
+}
+
+double bytes_of(const program::GemvBody& gemv) {
+  return bytes_of(gemv.w) + bytes_of(gemv.x) + bytes_of(gemv.y);
+}
+
 double bytes_of(const program::Action& action) {
   if (const auto* launch = std::get_if<Launch>(&action))
     return std::visit([](const auto& body) { return bytes_of(body); }, launch->body);
