@@ -63,7 +63,7 @@ constexpr WrongInput kLinesOfRun[] = {
     {"run ok.yaml --schemes t3 -o r",
      "run: unknown option \"--schemes\"; did you mean --scheme? (see t3sim run"},
     {"run ok.yaml --scheme '' -o r",
-     "--scheme: schemes.0: \"\" is not allowed; allowed: sequential | t3 | t3-mca |"},
+     "--scheme: schemes.0: \"\" is not allowed; allowed: ideal-overlap |"},
     {"run ok.yaml --timeline --timeline-window '1 us' -o r",
      "--timeline-window \"1 us\": wants two times since the start of a scheme: \"100"},
     {"run ok.yaml --timeline-window '1 us..2 us' -o r",
