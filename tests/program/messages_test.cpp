@@ -55,7 +55,7 @@ TEST(ProgramMessages, MissingKeysAreNamed) {
   EXPECT_EQ(refusal(""), "p.yaml: the file is empty; expected a program");
   EXPECT_EQ(refusal("[1]"),
             "p.yaml:1:1: program: expected keys and values (name, doc, gpus, require, parameters, let, "
-            "arrays, signals, streams, commands, queue, promises), found a list");
+            "arrays, signals, streams, commands, queue, promises, sampled), found a list");
   EXPECT_EQ(refusal("name: x\n"), "p.yaml:1:1: program: says no \"arrays\"");
   EXPECT_EQ(refusal("arrays: {}\nstreams: {}\n"), "p.yaml:1:1: program: says no \"name\"");
   EXPECT_EQ(refusal("name: x\narrays: {}\n"), "p.yaml:1:1: program: says no \"streams\"");
