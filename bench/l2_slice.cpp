@@ -25,7 +25,7 @@ class Slice final : private ChannelClient, private StoreListener, private ReplyS
     feeder.feed(scheduler_.now());
     scheduler_.run();
   }
-  static std::uint32_t lines() { return small().size_bytes / kLineBytes; }
+  static std::uint32_t lines() { return static_cast<std::uint32_t>(small().size_bytes / kLineBytes); }
   std::uint64_t events() const { return scheduler_.events(); }
 
  private:

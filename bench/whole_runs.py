@@ -5,6 +5,7 @@
   bench/whole_runs.py build/t3sim --against old/t3sim  pairs of runs, one right after the other, and their ratios
   --repeat N   runs of each (default 3): the least CPU time counts, the median of the pairs' ratios
   --quick      a quarter of the tokens
+  --only CASE  one of the cases
 """
 import argparse
 import csv
@@ -72,6 +73,7 @@ def main():
     parser.add_argument("--against")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", choices=CASES)
     parser.add_argument("--history", default=os.path.join(ROOT, "bench", "history.csv"))
     arguments = parser.parse_args()
     today = datetime.date.today().isoformat()
@@ -79,6 +81,8 @@ def main():
     header = f"{'case':<14} {'CPU s':>8} {'M events':>9} {'peak MB':>8}"
     print(header + (f" {'old CPU s':>10} {'ratio':>6}" if arguments.against else ""))
     for case, schemes in CASES.items():
+        if arguments.only not in (None, case):
+            continue
         runs, old = [], []
         for _ in range(arguments.repeat):  # in turn, so that both see the same machine
             runs.append(run(arguments.program, schemes, arguments.quick))
