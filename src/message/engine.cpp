@@ -13,6 +13,7 @@ namespace t3sim::message {
 namespace {
 
 constexpr std::uint32_t kMostParts = 1 << 10, kMostJobs = 1 << 20;
+constexpr std::uint64_t kPieces = 8;  // of a slice, at most: enough to share a link fairly
 
 }  // namespace
 
@@ -165,7 +166,8 @@ void Engine::put_piece(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
   Job& job = jobs_[lane.job];
   const Protocol& protocol = job.schedule->protocol();
-  const std::uint64_t bytes = std::min(piece_bytes_, lane.wire - lane.put);
+  const std::uint64_t bytes =
+      std::min(std::max(piece_bytes_, (lane.wire + kPieces - 1) / kPieces), lane.wire - lane.put);
   lane.put += bytes;
   const bool last = lane.put == lane.wire;
   const std::uint64_t made =

@@ -4,7 +4,7 @@
 //                                                                                                  |
 //        wires: link --> switch --> link ... --> GPU, where it is seen `deliver` later <-- pieces -+
 //
-// A pass puts its bytes on the first link as it makes them, in pieces; the next piece waits until the link has taken
+// A pass puts its bytes on the first link as it makes them, in pieces of `piece_bytes` or, if that is more, an eighth; the next piece waits until the link has taken
 // the last one, so channels that share a link share it fairly, and a channel is as slow as its link. One thread; the order
 // of events of the same time is that in which they came about, so the same input gives the same times.
 #pragma once
