@@ -39,6 +39,12 @@ double bytes_of(const SumBody& sum) {
   return bytes;
 }
 
+double bytes_of(const program::EmbeddingBody& embedding) {
+  return bytes_of(embedding.to) * (1 + embedding.bags.pooling);
+}
+
+double bytes_of(const program::GemvBody& gemv) { return bytes_of(gemv.w) + bytes_of(gemv.y); }
+
 double bytes_of(const program::Action& action) {
   if (const auto* launch = std::get_if<Launch>(&action))
     return std::visit([](const auto& body) { return bytes_of(body); }, launch->body);
@@ -68,7 +74,8 @@ const GemmSpec* plain_gemm(const program::Action& action) {
 }
 
 bool passes_time(const program::Action& action) {
-  return !std::holds_alternative<program::Record>(action) && !std::holds_alternative<program::WaitEvent>(action);
+  return !std::holds_alternative<program::Record>(action) &&
+         !std::holds_alternative<program::WaitEvent>(action);
 }
 
 }  // namespace
