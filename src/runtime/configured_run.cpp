@@ -32,9 +32,11 @@ double gemm_seconds(const Config& config, const program::GpuCommands& gpu) {
   const GpuConfig& machine = config.gpu;
   double seconds = 0;
   each_gemm(gpu, [&](const GemmSpec& spec) {
-    const double tiles = real(ceil_div(spec.shape.m, spec.tile.m)) * ceil_div(spec.shape.n, spec.tile.n) * spec.split_k;
+    const double tiles =
+        real(ceil_div(spec.shape.m, spec.tile.m)) * ceil_div(spec.shape.n, spec.tile.n) * spec.split_k;
     const double used = tiles / (std::ceil(tiles / real(machine.cus)) * real(machine.cus));
-    seconds += matrix_use(machine, machine.clock_hz, flops_of(spec.shape), machine.matrix_issue_efficiency * used);
+    seconds +=
+        matrix_use(machine, machine.clock_hz, flops_of(spec.shape), machine.matrix_issue_efficiency * used);
   });
   return seconds;
 }

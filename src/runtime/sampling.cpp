@@ -13,7 +13,7 @@ namespace {
 
 using program::Program;
 
-constexpr double kRunsOfALength = 2.25;    // in lengths of the longest
+constexpr double kRunsOfALength = 2.25;  // in lengths of the longest
 // Of the longest run. The first waves of a kernel go in step, so that they load together and store together.
 constexpr std::uint64_t kFewestWaves = 8, kFewestSteps = 4;
 
@@ -30,7 +30,8 @@ SampledLength along(std::string what, std::uint64_t full, std::uint64_t rest, st
 }
 
 std::uint64_t value_of(const Program& program, const std::string& parameter) {
-  const auto found = std::ranges::find(program.parameters, parameter, &std::pair<std::string, std::int64_t>::first);
+  const auto found =
+      std::ranges::find(program.parameters, parameter, &std::pair<std::string, std::int64_t>::first);
   return narrow<std::uint64_t>(found->second);
 }
 
@@ -80,7 +81,9 @@ class SampledProgram {
     std::optional<std::uint64_t> waves;
     for (std::size_t i = 0; i < lengths_.size(); ++i) {
       const SampledLength& length = lengths_[i];
-      const std::uint64_t at = i == middle ? length.between : (corner >> i & 1) != 0 ? length.longer : length.shorter;
+      const std::uint64_t at = i == middle              ? length.between
+                               : (corner >> i & 1) != 0 ? length.longer
+                                                        : length.shorter;
       if (length.what == kWaves)
         waves = at;
       else
@@ -143,7 +146,8 @@ class SampledProgram {
     for (int t = 0; t < kTraffics; ++t) {
       const auto traffic = static_cast<Traffic>(t);
       gpu.dram.read(traffic) = count([&](const ProgramResult& r) { return r.gpus[g].dram.read(traffic); });
-      gpu.dram.written(traffic) = count([&](const ProgramResult& r) { return r.gpus[g].dram.written(traffic); });
+      gpu.dram.written(traffic) =
+          count([&](const ProgramResult& r) { return r.gpus[g].dram.written(traffic); });
     }
     gpu.link_bytes = count([&](const ProgramResult& r) { return r.gpus[g].link_bytes; });
     return gpu;
@@ -177,8 +181,8 @@ class SampledProgram {
 std::string Sample::text() const {
   std::string text = "extrapolated from runs of";
   for (const SampledLength& l : lengths)
-    text += fmt::format("{} {} {} and {} (of {})", &l == &lengths.front() ? "" : ",", l.what, l.shorter, l.longer,
-                        l.full);
+    text += fmt::format("{} {} {} and {} (of {})", &l == &lengths.front() ? "" : ",", l.what, l.shorter,
+                        l.longer, l.full);
   text += fmt::format("; time +- {:.2f} us, as straight as the line is between them", error_us);
   if (!commands) text += "; times of single commands are not known";
   return text;
@@ -187,7 +191,8 @@ std::string Sample::text() const {
 SampledRun run_sampled(const Config& config, const Program& full, const std::function<void(double)>& progress,
                        unsigned threads, double short_run) {
   std::vector<SampledLength> lengths;
-  if (config.run.sampling == SamplingChoice::automatic) lengths = lengths_of(config, full, short_run);
+  const bool automatic = config.run.sampling == SamplingChoice::automatic && !config.run.functional;
+  if (automatic) lengths = lengths_of(config, full, short_run);
   if (!lengths.empty()) return SampledProgram(config, full, std::move(lengths), progress, threads).run();
   SampledRun whole;
   whole.result = run_program(config, full, progress, threads);

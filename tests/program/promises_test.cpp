@@ -9,7 +9,8 @@ namespace {
 // `key`: of a promise, `formula`: what it says.
 std::string promised(const std::string& formula, const std::string& key = "c") {
   return refusal(
-      "name: p\narrays: {a: {rows: 64, columns: 32}, b: {rows: 32, columns: 64}, c: {rows: 64, columns: 64}}\n"
+      "name: p\narrays: {a: {rows: 64, columns: 32}, b: {rows: 32, columns: 64}, c: {rows: 64, columns: "
+      "64}}\n"
       "streams: {s: [{launch: {gemm: {a: a, b: b, c: c}}}]}\npromises: {\"" +
       key + "\": \"" + formula + "\"}\n");
 }
@@ -17,7 +18,8 @@ std::string promised(const std::string& formula, const std::string& key = "c") {
 TEST(APromise, IsAFormulaOfTheShapeOfItsArray) {
   EXPECT_EQ(promised("a times b"), "(accepted)");
   EXPECT_EQ(promised("sum over p of a@p times b@p plus c"), "(accepted)");
-  EXPECT_EQ(promised("(stack over p in 0 .. 1 of a@p[rows 32 * p : 32 * (p + 1)]) times gathered b"), "(accepted)");
+  EXPECT_EQ(promised("(stack over p in 0 .. 1 of a@p[rows 32 * p : 32 * (p + 1)]) times gathered b"),
+            "(accepted)");
   EXPECT_EQ(promised("a[rows :8] times b", "c[rows :8]"), "(accepted)");
   EXPECT_EQ(promised("a times a"), "p.yaml:4:18: GPU 0: promises: 64 x 32 times 64 x 32");
   EXPECT_EQ(promised("a plus b"), "p.yaml:4:18: GPU 0: promises: 64 x 32 plus 32 x 64");
@@ -28,7 +30,8 @@ TEST(APromise, IsAFormulaOfTheShapeOfItsArray) {
 
 std::string body(const std::string& launch) {
   return refusal(
-      "name: p\narrays: {e: {rows: 100, columns: 64}, out: {rows: 40, columns: 64}, x: {rows: 1, columns: 64}}\n"
+      "name: p\narrays: {e: {rows: 100, columns: 64}, out: {rows: 40, columns: 64}, x: {rows: 1, columns: "
+      "64}}\n"
       "streams: {s: [{launch: {" +
       launch + "}}]}\n");
 }

@@ -44,10 +44,10 @@ TEST(RowsOfRivals, AreProgramsThatAreShippedWithParametersThatTheyHave) {
 }
 
 TEST(RowsOfRivals, NameTheKernelOfTriton) {
-  const MeasuredFolder folder = folder_with(
-      "gather",
-      "gpu,world,name,M,N_local,K,op,comm_rows,tile,median_s,overlap_eff_vs_nccl_seq\n"
-      "NVIDIA H200,2,x,1024,1280,8192,fused_pull,256,128x256x64x8x3,1e-4,-0.02\n");
+  const MeasuredFolder folder =
+      folder_with("gather",
+                  "gpu,world,name,M,N_local,K,op,comm_rows,tile,median_s,overlap_eff_vs_nccl_seq\n"
+                  "NVIDIA H200,2,x,1024,1280,8192,fused_pull,256,128x256x64x8x3,1e-4,-0.02\n");
   ASSERT_EQ(folder.rows.size(), 1U);
   const auto& row = std::get<GatherGemmRow>(folder.rows[0]);
   EXPECT_EQ(*row.efficiency, -0.02);

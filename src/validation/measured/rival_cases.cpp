@@ -6,7 +6,8 @@
 namespace t3sim {
 namespace {
 
-MeasuredCase case_of(CaseKind kind, std::string id, const char* unit, double measured, const MeasuredRow& row) {
+MeasuredCase case_of(CaseKind kind, std::string id, const char* unit, double measured,
+                     const MeasuredRow& row) {
   MeasuredCase c;
   c.kind = kind;
   c.id = std::move(id);
@@ -26,8 +27,8 @@ void cases_of(const GatherGemmRow& row, const CaseSink& to) {
     ++to.left_out[fmt::format("all-gather + GEMM, {}", row.op)];
     return;
   }
-  const std::string id =
-      fmt::format("{} world {} {} {} chunks of {}", row.op, row.world, row.name, text(row.shape), row.comm_rows);
+  const std::string id = fmt::format("{} world {} {} {} chunks of {}", row.op, row.world, row.name,
+                                     text(row.shape), row.comm_rows);
   to.cases.push_back(case_of(CaseKind::ag_gemm, id, "us", row.seconds * 1e6, row));
   // Sequential methods are what efficiency is measured by.
   if (!row.efficiency || row.op.find("_then_") != row.op.npos) return;
@@ -46,15 +47,14 @@ void cases_of(const DecomposedRow& row, const CaseSink& to) {
   const CaseKind kind = rows               ? CaseKind::dil_rows
                         : row.pieces == 64 ? CaseKind::dil_cols64
                                            : CaseKind::dil_cols;
-  to.cases.push_back(case_of(kind,
-                             fmt::format("{} {} {} {} over whole", row.variant, data(row.zeros), row.name,
-                                         text(row.shape)),
-                             "x", row.seconds / row.whole_s, row));
+  to.cases.push_back(case_of(
+      kind, fmt::format("{} {} {} {} over whole", row.variant, data(row.zeros), row.name, text(row.shape)),
+      "x", row.seconds / row.whole_s, row));
 }
 
 void cases_of(const ScheduleRow& row, const CaseSink& to) {
-  const std::string id = fmt::format("{} world {} {} {} {} chunks {}", row.op, row.world, data(row.zeros), row.name,
-                                     text(row.shape), row.chunks);
+  const std::string id = fmt::format("{} world {} {} {} {} chunks {}", row.op, row.world, data(row.zeros),
+                                     row.name, text(row.shape), row.chunks);
   if (row.kind == "schedule" && row.speed_up && row.op != "serial" && schedule_program(row)) {
     to.cases.push_back(case_of(CaseKind::ficco_schedules, id, "x", *row.speed_up, row));
     return;
@@ -62,7 +62,8 @@ void cases_of(const ScheduleRow& row, const CaseSink& to) {
   const bool gemms = row.op.starts_with("gemms_");
   if (row.slow_down && gemms) {
     const CaseKind kind = row.op.ends_with("nccl_all_gather") ? CaseKind::cil_nccl : CaseKind::cil_copy;
-    to.cases.push_back(case_of(kind, fmt::format("{} {}", row.kind, id), "%", 100 * (*row.slow_down - 1), row));
+    to.cases.push_back(
+        case_of(kind, fmt::format("{} {}", row.kind, id), "%", 100 * (*row.slow_down - 1), row));
     return;
   }
   if (row.op != "serial") ++to.left_out[fmt::format("schedules, {} {}", row.kind, row.op)];

@@ -12,9 +12,7 @@ std::uint32_t length(const CsvRow& row, const char* column) {
   return static_cast<std::uint32_t>(row.whole(column, 1, kMostLength));
 }
 
-GemmShape shape_of(const CsvRow& row) {
-  return {length(row, "M"), length(row, "N_local"), length(row, "K")};
-}
+GemmShape shape_of(const CsvRow& row) { return {length(row, "M"), length(row, "N_local"), length(row, "K")}; }
 
 bool zeros(const CsvRow& row) {
   const std::string data = row.text("data");
@@ -26,7 +24,8 @@ bool zeros(const CsvRow& row) {
 TritonKernel triton_of(const CsvRow& row) {
   TritonKernel kernel;
   std::string text = row.text("tile");
-  std::uint32_t* const parts[] = {&kernel.tile_m, &kernel.tile_n, &kernel.tile_k, &kernel.warps, &kernel.stages};
+  std::uint32_t* const parts[] = {&kernel.tile_m, &kernel.tile_n, &kernel.tile_k, &kernel.warps,
+                                  &kernel.stages};
   for (std::uint32_t* part : parts) {
     const std::size_t end = std::min(text.find('x'), text.size());
     *part = static_cast<std::uint32_t>(row.whole_of("tile", text.substr(0, end), 1, 4096));
@@ -78,7 +77,8 @@ MeasuredRow read_schedule(const CsvRow& row) {
   if (!row.text("speedup_over_serial").empty()) r.speed_up = row.positive("speedup_over_serial");
   constexpr std::string_view kSlowDown = "slowdown ";
   const std::string note = row.text("note");
-  if (note.starts_with(kSlowDown)) r.slow_down = row.number_of("note", std::string_view(note).substr(kSlowDown.size()));
+  if (note.starts_with(kSlowDown))
+    r.slow_down = row.number_of("note", std::string_view(note).substr(kSlowDown.size()));
   return r;
 }
 
@@ -88,7 +88,8 @@ void join_decomposed(std::vector<MeasuredRow>& rows) {
   };
   std::map<std::string, double> whole;
   for (const MeasuredRow& row : rows)
-    if (const auto* r = std::get_if<DecomposedRow>(&row); r && r->variant == "whole") whole[key(*r)] = r->seconds;
+    if (const auto* r = std::get_if<DecomposedRow>(&row); r && r->variant == "whole")
+      whole[key(*r)] = r->seconds;
   for (MeasuredRow& row : rows)
     if (auto* r = std::get_if<DecomposedRow>(&row))
       if (const auto found = whole.find(key(*r)); found != whole.end()) r->whole_s = found->second;

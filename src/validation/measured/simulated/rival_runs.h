@@ -7,7 +7,8 @@
 namespace t3sim {
 
 // Our number for a case of the row, in seconds, or what its kind is counted in.
-double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind, MachineRuns& runs);
+double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
+                          MachineRuns& runs);
 double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& row, MachineRuns& runs);
 double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, MachineRuns& runs);
 
