@@ -78,7 +78,8 @@ const GemmSpec* plain_gemm(const program::Action& action) {
 }
 
 bool passes_time(const program::Action& action) {
-  return !std::holds_alternative<program::Record>(action) && !std::holds_alternative<program::WaitEvent>(action);
+  return !std::holds_alternative<program::Record>(action) &&
+         !std::holds_alternative<program::WaitEvent>(action);
 }
 
 }  // namespace
