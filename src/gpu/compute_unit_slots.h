@@ -12,14 +12,13 @@ namespace t3sim {
 
 // A load: as much of a run as lies in a line.
 struct ComputeUnit::Load {
-  std::uint32_t line_low = 0;   // number of the line
-  std::uint16_t line_high = 0;  // and its bits above 32
-  std::uint16_t slice = 0;      // of the L2
-  std::uint8_t sectors = 0;
+  std::uint32_t line = 0;   // its number
+  std::uint16_t slice = 0;  // of the L2
   std::uint8_t wavefront = 0;
-  bool streaming = false;
+  std::uint8_t sectors : 4 = 0;
+  bool streaming : 1 = false;
 
-  std::uint64_t address() const { return (std::uint64_t{line_high} << 32 | line_low) * kLineBytes; }
+  std::uint64_t address() const { return std::uint64_t{line} * kLineBytes; }
 };
 
 // A group in flight: its loads, then its work on the matrix unit, then its stores.

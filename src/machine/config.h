@@ -125,7 +125,18 @@ inline constexpr const char* ideal_rs_nmc = "ideal-rs-nmc";
 inline constexpr const char* kernel = "kernel";
 }  // namespace shipped
 
+// Of programs: at which clock they run.
+enum class ClockChoice : std::uint8_t {
+  boost,  // gpu.clock
+  power,  // what execution.power allows if the program is called over and over
+};
+
+// Of programs: what is simulated of one whose stages repeat (runtime/sampling.h).
+enum class SamplingChoice : std::uint8_t { off, automatic };
+
 struct RunConfig {
+  ClockChoice clock = ClockChoice::boost;
+  SamplingChoice sampling = SamplingChoice::off;
   bool functional = false;
   std::uint64_t seed = 1;
   std::uint64_t series_interval_ps = 10'000'000;

@@ -67,6 +67,10 @@ static void describe(Visitor& v, GpusConfig& c) {
 }
 
 static void describe(Visitor& v, RunConfig& c) {
+  v.choice("clock", c.clock, {{"boost", ClockChoice::boost}, {"power", ClockChoice::power}},
+           "of programs; power: what execution.power allows if the program is called over and over");
+  v.choice("sampling", c.sampling, {{"off", SamplingChoice::off}, {"auto", SamplingChoice::automatic}},
+           "of programs; auto: short runs and a line stand for long ones");
   v.flag("functional", c.functional, "carry numbers and check the sums (small problems, explicit GPUs)");
   v.count("seed", c.seed, {0, ~0ULL >> 1}, "of the numbers in functional mode");
   v.time("series_interval", c.series_interval_ps, {100'000, 1000 * config::kMs}, "of statistics over time");

@@ -22,9 +22,9 @@ RunningKernel& Gpu::launch(KernelLaunch what) {
       setup_of(launch, cus, std::max(start_, launch.at) + core_.cycles(launch_cycles));
   kernel.run = std::make_unique<KernelRun>(setup);
   follow(kernel);
-  // The dispatcher starts one workgroup a cycle.
+  const std::uint64_t one_by_one = spec_.gpu.dispatch == Dispatch::gpu ? 1 : 0;  // cycle
   for (std::size_t i = 0; i < cus; ++i)
-    parts_.cus[launch.first_cu + i]->run(*kernel.run, setup.start + core_.cycles(i));
+    parts_.cus[launch.first_cu + i]->run(*kernel.run, setup.start + core_.cycles(i * one_by_one));
   return kernel;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "config/units.h"
+#include "program/bodies.h"
 #include "program/declarations.h"
 #include "program/launches.h"
 #include "program/rectangles.h"
@@ -274,14 +275,7 @@ WaitEvent CommandReader::wait_event(const Node& node) const {
 }
 
 std::string CommandReader::launch_name(const Launch& launch) const {
-  const auto text = [&](const View& view) { return to_text(c_.program, view, c_.gpu); };
-  if (const auto* gemm = std::get_if<GemmBody>(&launch.body))
-    return fmt::format("gemm {} {} {} * {}", text(gemm->c), gemm->accumulate ? "+=" : "=", text(gemm->a),
-                       text(gemm->b));
-  const auto& sum = std::get<SumBody>(launch.body);
-  if (sum.from.empty()) return "zero " + text(sum.to);
-  if (sum.from.size() == 1) return fmt::format("copy by CUs {} to {}", text(sum.from[0]), text(sum.to));
-  return fmt::format("sum {} = {} and {} more", text(sum.to), text(sum.from[0]), sum.from.size() - 1);
+  return describe(launch.body, [&](const View& view) { return to_text(c_.program, view, c_.gpu); });
 }
 
 std::string CommandReader::collective_name(const Collective& made) const {

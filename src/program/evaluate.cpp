@@ -33,6 +33,7 @@ class Evaluator {
     evaluate_parameters();
     evaluate_lets();
     check_requirement();
+    evaluate_sampled();
     declare_arrays(text_, common_, program_);
     declare_signals(text_, common_, program_);
     place(program_);
@@ -129,6 +130,21 @@ class Evaluator {
     };
     if (require->type != Node::Type::list) return check(*require);
     for (const Node& node : require->items) check(node);
+  }
+
+  void evaluate_sampled() {
+    const Node* sampled = optional(text_.root, "sampled");
+    if (!sampled) return;
+    constexpr std::int64_t kMostUnit = 1 << 30;
+    std::vector<std::string> known;
+    for (const auto& [name, value] : program_.parameters) known.push_back(name);
+    for (const Entry& entry : sampled->entries) {
+      if (std::ranges::find(known, entry.key) == known.end())
+        throw error_at(entry.where, unknown("parameter", entry.key, known));
+      const Piece unit = Piece::whole(scalar(entry.value, "sampled"));
+      program_.sampled.push_back(
+          {entry.key, narrow<std::uint64_t>(common_.evaluate(unit, "sampled", 1, kMostUnit))});
+    }
   }
 
   void evaluate_gpu(std::uint32_t gpu) {

@@ -62,7 +62,7 @@ struct SchemeText {
   std::string title, doc, origin;
   std::string sha256;  // of the file; empty: it is in t3sim
   std::vector<StageText> stages;
-  std::string from;                    // of a derived one: the scheme that has run these stages; empty: each alone
+  std::string from;  // of a derived one: the scheme that has run these stages; empty: each alone
   std::optional<TimeFormula> derived;  // else the sum of the stages
 
   // Does nothing but launch the workload's kernel: needs no links.

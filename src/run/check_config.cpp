@@ -152,7 +152,8 @@ void check_scheme_names(const Config& config, const config::Sources& sources) {
   if (config.schemes.empty()) throw sources.error("schemes", "is empty: name one scheme at least");
   std::set<std::string> names;
   for (std::size_t i = 0; i < config.schemes.size(); ++i) {
-    const std::string path = fmt::format("schemes.{}", i);
+    const std::string item = fmt::format("schemes.{}", i);
+    const std::string path = sources.said(item) ? item : "schemes";
     try {
       const std::string name = program_library::scheme(config.schemes[i])->name;
       if (!names.insert(name).second) throw InputError(fmt::format("there is a scheme {} already", name));

@@ -43,7 +43,8 @@ GemmValues::GemmValues(const GemmKernel& kernel, const FunctionalMemory& memory)
   if (spec_.element_bytes() < kElementBytes)
     throw InputError("run.functional: elements of one byte carry no numbers");
   if (spec_.split_k > 1 && (spec_.split_workspace || spec_.persistent != 0 || spec_.accumulate))
-    throw InputError("run.functional: nobody adds up the parts that split-K leaves in a workspace; say a tile");
+    throw InputError(
+        "run.functional: nobody adds up the parts that split-K leaves in a workspace; say a tile");
 }
 
 void GemmValues::compute(std::uint32_t workgroup, const Group& group, std::vector<std::int32_t>& stored) {
@@ -101,6 +102,31 @@ std::int32_t GemmValues::value(const Tile& tile, std::uint64_t address) const {
   if (i >= tile.block.rows || j >= tile.block.columns) return kNoValue;
   const std::int32_t sum = tile.sums[std::size_t{i} * tile.block.columns + j];
   return spec_.accumulate ? wrapped_sum(sum, memory_.element(address)) : sum;
+}
+
+void GemvValues::compute(std::uint32_t workgroup, const Group& group, std::vector<std::int32_t>& stored) {
+  stored.assign(values_of(group.stores), 0);
+  if (!is_data(group)) return stored.assign(stored.size(), kNoValue);
+  Tile& tile = tiles_[workgroup];
+  if (tile.number != group.tile) tile = {group.tile, 0, std::vector<std::int32_t>(kernel_.tile_rows())};
+  multiply(tile);
+  const std::size_t width =
+      kernel_.spec().element_bytes / kElementBytes;  // values of an element, the first one counts
+  for (std::size_t i = 0; i * width < stored.size(); ++i) stored[i * width] = tile.sums[i];
+}
+
+void GemvValues::multiply(Tile& tile) const {
+  const GemvSpec& spec = kernel_.spec();
+  const std::uint64_t from = tile.step++ * kernel_.step_bytes();
+  const std::uint64_t end = std::min(from + kernel_.step_bytes(), spec.w.row_bytes);
+  for (std::uint32_t i = 0; i < kernel_.tile_rows(); ++i) {
+    const std::uint64_t row = std::uint64_t{tile.number} * kernel_.tile_rows() + i;
+    if (row >= spec.w.rows) break;
+    for (std::uint64_t byte = from; byte < end; byte += spec.element_bytes)
+      tile.sums[i] = wrapped_sum(
+          tile.sums[i], wrapped_product(memory_.element(spec.w.address + row * spec.w.pitch_bytes + byte),
+                                        memory_.element(spec.x.address + byte)));
+  }
 }
 
 }  // namespace t3sim

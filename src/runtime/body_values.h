@@ -9,6 +9,7 @@
 
 #include "gpu/kernel_run.h"
 #include "kernel/gemm_kernel.h"
+#include "kernel/gemv_kernel.h"
 #include "nmc/functional_memory.h"
 
 namespace t3sim {
@@ -54,6 +55,26 @@ class GemmValues final : public BodyValues {
   const GemmKernel& kernel_;
   const GemmSpec spec_;
   MatrixLayout a_, b_, c_;
+  const FunctionalMemory& memory_;
+  std::map<std::uint32_t, Tile> tiles_;  // by workgroup
+};
+
+// y = w times x.
+class GemvValues final : public BodyValues {
+ public:
+  // `kernel` and `memory` outlive it.
+  GemvValues(const GemvKernel& kernel, const FunctionalMemory& memory) : kernel_(kernel), memory_(memory) {}
+  void compute(std::uint32_t workgroup, const Group& group, std::vector<std::int32_t>& stored) override;
+
+ private:
+  struct Tile {
+    std::uint32_t number = kNoTile;
+    std::uint32_t step = 0;          // the next one
+    std::vector<std::int32_t> sums;  // by row
+  };
+  void multiply(Tile& tile) const;
+
+  const GemvKernel& kernel_;
   const FunctionalMemory& memory_;
   std::map<std::uint32_t, Tile> tiles_;  // by workgroup
 };

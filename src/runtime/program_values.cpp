@@ -45,8 +45,8 @@ ProgramValues::ProgramValues(const program::Program& program, std::uint64_t seed
   for (const Array& array : program.arrays) {
     elements += array.rows * array.columns * array.copies * program.gpu_count;
     if (element_bytes(array.type) < kElementBytes)
-      throw InputError(fmt::format("run.functional: {} is {}; elements of one byte carry no numbers", array.name,
-                                   to_string(array.type)));
+      throw InputError(fmt::format("run.functional: {} is {}; elements of one byte carry no numbers",
+                                   array.name, to_string(array.type)));
   }
   if (elements > kMostElements)
     throw InputError(fmt::format("run.functional: arrays of {} elements on {} GPUs; at most {}", elements,
@@ -107,10 +107,11 @@ ProgramValues::Matrix ProgramValues::of_view(const Promise& promise, const Formu
         continue;
       }
       if (!has(element))
-        throw error_at(promise.place,
-                       fmt::format("promises: {} has nothing before the program; formulas speak of what is there "
-                                   "before it",
-                                   to_text(program_, element, program_.gpu_count)));
+        throw error_at(
+            promise.place,
+            fmt::format("promises: {} has nothing before the program; formulas speak of what is there "
+                        "before it",
+                        to_text(program_, element, program_.gpu_count)));
       m.at(r, c) = before(element);
     }
   return m;

@@ -48,7 +48,7 @@ class ProgramValues {
   static Matrix product(const Matrix& a, const Matrix& b);
   void check(const program::Promise& promise, const program::Promise::Part& part) const;
 
-  const program::Program& program_;
+  program::Program program_;  // may be gone when values are looked at
   std::uint64_t seed_;
   std::vector<FunctionalGpu> gpus_;
 };

@@ -21,10 +21,23 @@
 namespace t3sim::sweep {
 namespace {
 
+// At their place in the sweep's file, before any point is made of them.
+void check_schemes(const config::Node& schemes) {
+  for (const config::Node& scheme : schemes.items) {
+    if (scheme.type != config::Node::Type::scalar) continue;
+    try {
+      program_library::scheme(scheme.scalar);
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("{}: schemes: {}", scheme.where.text(), e.what()));
+    }
+  }
+}
+
 // What all points of a plan share while it is made.
 struct Composer {
   explicit Composer(const SweepFile& s) : sweep(s), base(config::load_file(s.base)) {
     for (const Assignment& a : s.set) config::set_value(base.root, a.path, a.value, a.value.where);
+    check_schemes(s.schemes);
     if (s.schemes.type != config::Node::Type::nothing)
       config::set_value(base.root, "schemes", s.schemes, s.schemes.where);
     for (const Axis& axis : s.axes)

@@ -42,15 +42,12 @@ TEST_F(OwnSchemeCommand, IsInTheResultsByTheNameOfItsFile) {
   EXPECT_EQ(t3sim_with("report out").status, 0);
 }
 
-TEST_F(OwnSchemeCommand, IsAColumnOfASweepAndCountsByItsContent) {
+TEST_F(OwnSchemeCommand, IsInTheRowsOfASweep) {
   write_file("sweep.yaml",
              "base: tiny.yaml\nschemes: [sequential, by-dma.yaml]\naxes: {workload.k: [64, 128]}\n");
   ASSERT_EQ(t3sim_with("sweep run sweep.yaml -o out -j 1").status, 0);
   const std::string results = content_of("out/results.csv");
   EXPECT_NE(results.find(",by-dma,"), std::string::npos) << results;
-  const std::string before = t3sim_with("sweep plan sweep.yaml").out;
-  std::ofstream("by-dma.yaml", std::ios::app) << "# changed\n";
-  EXPECT_NE(t3sim_with("sweep plan sweep.yaml").out, before);
 }
 
 TEST_F(OwnSchemeCommand, IsCheckedAndExplained) {

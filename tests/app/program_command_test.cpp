@@ -41,7 +41,7 @@ TEST_F(ProgramCommand, ExplainsAProgram) {
         "rest nothing\n",
         "GPU 0, stream copies: 16 commands", "copy a@1[rows 4096:4608] to a[rows 4096:4608]  12.00 MiB\n",
         "... and 15 more", "they wait for 16 words", "  GPU 0      -      96.00\n",
-        "GPU 0: 1 GEMM, 1237.0 GFLOP\n", "promised: c is a times b\n"})
+        "GPU 0: 1 GEMM, 1237.0 GFLOP\n", "promised: c is gathered a times b\n"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\n" << outcome.out;
 }
 

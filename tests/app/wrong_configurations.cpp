@@ -94,7 +94,7 @@ constexpr WrongInput kOverOk[] = {
     {"l2: {ways: 200}\n", "in.yaml:2:12: l2.ways: 200 is too large; allowed: 1 to 128"},
     {"l2: {kernel_boundary: kept}\n",
      "in.yaml:2:23: l2.kernel_boundary: \"kept\" is not allowed; allowed: flush |"},
-    {"schemes: t5\n", "in.yaml:2:10: schemes: \"t5\" is not allowed; allowed: sequential | t3 |"},
+    {"schemes: t5\n", "in.yaml:2:10: schemes: \"t5\" is not allowed; allowed: ideal-overlap |"},
     {"schemes: {t3: yes}\n", "in.yaml:2:10: schemes: expected a list, found keys and values; allowed in"},
     {"gpus: {overrides: {0: {cuss: 8}}}\n",
      "in.yaml:2:24: unknown key \"gpus.overrides.0.cuss\"; did you mean gpu.cus?"},

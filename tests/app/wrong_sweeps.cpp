@@ -46,7 +46,7 @@ constexpr WrongInput kOverBase[] = {
     {"set: {workload.kk: 1}\naxes: {workload.m: [512]}\n",
      "in.yaml:2:7: unknown key \"workload.kk\"; did you mean workload.k?"},
     {"schemes: [t9]\naxes: {workload.m: [512]}\n",
-     "in.yaml:2:11: schemes.0: \"t9\" is not allowed; allowed: sequential | t3 |"},
+     "in.yaml:2:11: schemes: \"t9\" is not allowed; allowed: ideal-overlap |"},
     {"axes: {x: {file: nowhere.csv}}\n", "in.yaml:2:18: nowhere.csv: cannot be read"},
     {"collect: gapp\naxes: {workload.m: [512]}\n",
      "in.yaml:2:10: collect: expected a list of counters, found \"gapp\""},

@@ -1,6 +1,7 @@
 // What the L2 does between kernels and with writes from a link (l2.kernel_boundary, l2.remote_writes).
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "machine/gpu_stats.h"
 #include "machine/small_cluster.h"
 #include "results/progress.h"
@@ -90,6 +91,7 @@ TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
 }
 
 TEST(KernelBoundary, NoSchemeDependsOnWhichOthersAreAskedFor) {
+  T3_SKIP_IF_SANITIZED();
   const std::vector<std::string> all = {shipped::sequential, shipped::t3, shipped::t3_mca,
                                         shipped::ideal_overlap, shipped::ideal_rs_nmc};
   Progress silent(Progress::Mode::silent);

@@ -93,6 +93,8 @@ Config random_machine(Draw& draw) {
   c.memory.queue.shared_bursts = draw.any_of({4U, 64U});
   c.gpu.shared_lane = draw.one_in(3);
   c.gpu.store_acknowledgement = draw.one_in(3);
+  if (draw.one_in(4)) c.gpu.network = OnChipNetwork::sectors;
+  if (draw.one_in(4)) c.gpu.dispatch = Dispatch::cu;
   c.dma.lines_per_cycle = draw.any_of({1ULL, 4ULL});
   draw_memory_and_cache(draw, c);
   for (std::uint32_t g = 0; g < c.gpus.count; ++g)

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "config/load.h"
+#include "draws.h"
 #include "machine/small_cluster.h"
 #include "run/check_config.h"
 #include "run/run_schemes.h"
@@ -55,6 +56,7 @@ class LinkedMachines : public ShippedMachines {};
 
 // 64 MiB around its GPUs, in steps of a chunk.
 TEST_P(LinkedMachines, MoveDataByDmaAtTheRateOfTheirLinks) {
+  T3_SKIP_IF_SANITIZED();
   for (const char* kind : {"reduce-scatter", "all-gather"}) {
     const Config config = machine_of(
         GetParam(), {"workload={m: 8192, n: 4096, k: 64}", fmt::format("collective.kind={}", kind)});

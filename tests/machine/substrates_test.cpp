@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "draws.h"
 #include "machine/small_cluster.h"
 #include "run/functional.h"
 #include "run/run_schemes.h"
@@ -82,8 +83,10 @@ TEST(Atomics, ReadWhatTheyAddTo) {
 }
 
 TEST(Atomics, GiveTheExactSums) {
-  for (Config config : {ring(), ring(3, 500, 300), ring(5, 1000, 100), direct(TopologyKind::fully_connected),
-                        direct(TopologyKind::fully_connected, 3, 500, 300), in_switch()})
+  for (Config config :
+       few({ring(3, 500, 300), in_switch(), ring(), ring(5, 1000, 100), direct(TopologyKind::fully_connected),
+            direct(TopologyKind::fully_connected, 3, 500, 300)},
+           2))
     for (const std::uint32_t split_k : {1U, 2U}) {
       config.memory.reduction = ReductionSubstrate::atomic;
       config.workload.split_k = split_k;
@@ -125,7 +128,8 @@ TEST(Zeros, AreInMemoryWhenTheirPhaseEnds) {
 }
 
 TEST(Zeros, AreNeededAndEnough) {
-  for (Config config : {ring(), ring(3, 500, 300), direct(TopologyKind::fully_connected), in_switch()})
+  for (Config config :
+       few({ring(3, 500, 300), in_switch(), ring(), direct(TopologyKind::fully_connected)}, 2))
     for (const std::uint32_t split_k : {1U, 2U}) {
       config.collective.zero_init = ZeroInit::simulated;
       config.workload.split_k = split_k;
@@ -162,7 +166,8 @@ TEST(AFollowingOperation, ReadsItsOperandsForTheOwnPartOnlyNearMemory) {
 }
 
 TEST(AFollowingOperation, GivesTheExactSums) {
-  for (Config config : {ring(), ring(3, 500, 300), direct(TopologyKind::fully_connected, 5, 1000, 200)})
+  for (Config config :
+       few({ring(3, 500, 300), ring(), direct(TopologyKind::fully_connected, 5, 1000, 200)}, 1))
     for (const FollowingKind kind : {FollowingKind::kernel, FollowingKind::near_memory}) {
       config.workload.following = {kind, 2};
       for (const char* id : kSchemes) EXPECT_EQ(errors(config, id), 0U) << id;

@@ -1,6 +1,7 @@
 // What the settings of section tracker do to a run.
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "machine/small_cluster.h"
 #include "run/functional.h"
 #include "run/scheme_table.h"
@@ -61,6 +62,7 @@ TEST(TrackerSettings, EachTriggerComesItsLatencyLater) {
 }
 
 TEST(TrackerSettings, CountingAtIssueEndsWithFullSetsToo) {
+  T3_SKIP_IF_SANITIZED();
   Config config = small_config(8, 2048, 4096, 32, GpuModel::mirror);
   config.topology.link.bandwidth_Bps = 10'000'000'000;
   config.tracker.count_at = TrackerCountAt::issue;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "machine/small_cluster.h"
 #include "run/functional.h"
 #include "run/scheme_table.h"
@@ -87,11 +88,7 @@ constexpr Exchange kExchanges[] = {
 
 // Of 660 combinations every seventh; under sanitizers, where each takes ten times as long, every 31st. Neither has
 // a divisor in common with the numbers of exchanges, GPUs, shapes, layouts and splits: all of these are among them.
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kEvery = 31;
-#else
-constexpr std::size_t kEvery = 7;
-#endif
+constexpr std::size_t kEvery = kSanitized ? 31 : 7;
 
 std::vector<Case> cases() {
   std::vector<Case> all;
@@ -135,6 +132,7 @@ TEST(DirectAllReduce, GathersEverySliceFromItsOwner) {
 class MirroredCollective : public testing::TestWithParam<Exchange> {};
 
 TEST_P(MirroredCollective, AgreesWithExplicitGpus) {
+  T3_SKIP_IF_SANITIZED();
   Config mirror;
   mirror.workload.m = 4096;
   mirror.workload.n = 1024;

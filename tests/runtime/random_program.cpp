@@ -35,7 +35,8 @@ void RandomProgram::draw_arrays() {
   arrays_.push_back({gpus_ * 8, kLine, 1, false});
   const std::uint32_t more = draw(2, 3);
   for (std::uint32_t i = 0; i < more; ++i)
-    arrays_.push_back({draw(2, 4) * kTile + draw(0, 1) * 5, draw(2, 3) * kLine - draw(0, 1) * 7, draw(1, 2), false});
+    arrays_.push_back(
+        {draw(2, 4) * kTile + draw(0, 1) * 5, draw(2, 3) * kLine - draw(0, 1) * 7, draw(1, 2), false});
   arrays_.push_back({draw(3, 5) * kTile, draw(2, 3) * kLine, 1, true});
 }
 
@@ -50,9 +51,7 @@ void RandomProgram::draw_operation() {
   collective();
 }
 
-void RandomProgram::nuisance() {
-  emit(draw(0, gpus_ - 1), 0, fmt::format("host: {} us", draw(1, 5)));
-}
+void RandomProgram::nuisance() { emit(draw(0, gpus_ - 1), 0, fmt::format("host: {} us", draw(1, 5))); }
 
 std::uint32_t RandomProgram::some_array(bool column_major) {
   for (;;) {
@@ -82,8 +81,8 @@ void RandomProgram::copy() {
   const std::uint32_t rows = draw(1, std::min(arrays_[from].rows, arrays_[to].rows));
   const std::uint32_t columns = draw(1, std::min(arrays_[from].columns, arrays_[to].columns));
   const std::uint32_t source = draw(0, gpus_ - 1), target = (source + draw(1, gpus_ - 1)) % gpus_;
-  copy(place(source, from, rows, columns, 1), place(target, to, rows, columns, 1), chance(0.5) ? source : target,
-       draw(0, kStreams - 1));
+  copy(place(source, from, rows, columns, 1), place(target, to, rows, columns, 1),
+       chance(0.5) ? source : target, draw(0, kStreams - 1));
 }
 
 void RandomProgram::copy(const Part& from, const Part& to, std::uint32_t issuer, std::uint32_t stream) {
@@ -147,8 +146,9 @@ void RandomProgram::gemm() {
   order(accesses, gpu, stream);
   const std::uint32_t word_gpu = draw(0, gpus_ - 1), word = chance(0.5) ? words_++ : 0;
   emit(gpu, stream,
-       fmt::format("launch: {{gemm: {{a: {}, b: {}, c: {}, accumulate: {}}}, {}{}{}}}", text(pa, gpu), text(pb, gpu),
-                   text(pc, gpu), accumulate, kTileText, word != 0 ? fmt::format(", sets: \"w@{}[{}] += 1\"", word_gpu, word) : "",
+       fmt::format("launch: {{gemm: {{a: {}, b: {}, c: {}, accumulate: {}}}, {}{}{}}}", text(pa, gpu),
+                   text(pb, gpu), text(pc, gpu), accumulate, kTileText,
+                   word != 0 ? fmt::format(", sets: \"w@{}[{}] += 1\"", word_gpu, word) : "",
                    chance(0.5) ? ", order: \"(tile * 7 + 3) % 5\"" : ""));
   Operation& operation = done(accesses, gpu, stream);
   operation.word = word;
@@ -179,13 +179,15 @@ void RandomProgram::gathered_gemm() {
     from.gpu = peer;
     from.copy = draw(0, arrays_[a].copies - 1);
     copy(from, rows, issuer, stream);
-    emit(issuer, stream, fmt::format("signal: \"w{}[{}]\"", issuer == gpu ? "" : fmt::format("@{}", gpu), first_word + block));
+    emit(
+        issuer, stream,
+        fmt::format("signal: \"w{}[{}]\"", issuer == gpu ? "" : fmt::format("@{}", gpu), first_word + block));
     copies.push_back(operations_.back().clock);
   }
   order({{pb}, {pc, true}}, gpu, 2);
   emit(gpu, 2,
-       fmt::format("launch: {{gemm: {{a: {}, b: {}, c: {}}}, {}, wait: \"w[{} + row]\"}}", text(pa, gpu), text(pb, gpu),
-                   text(pc, gpu), kTileText, first_word),
+       fmt::format("launch: {{gemm: {{a: {}, b: {}, c: {}}}, {}, wait: \"w[{} + row]\"}}", text(pa, gpu),
+                   text(pb, gpu), text(pc, gpu), kTileText, first_word),
        false);
   for (const Clock& clock : copies) join(streams_[lane(gpu, 2)], clock);
   done({{pa}, {pb}, {pc, true}}, gpu, 2);
@@ -211,8 +213,10 @@ void RandomProgram::scattering_gemm() {
   }
   order(accesses, gpu, stream);
   emit(gpu, stream,
-       fmt::format("launch: {{gemm: {{a: {}, b: {}, c: {}}}, {}, stores: {{to: \"x{}@((row + {}) % gpus)[copy {}]\"{}}}}}",
-                   text(pa, gpu), text(pb, gpu), text(pc, gpu), kTileText, c, shift, copy, adds ? ", op: add" : ""));
+       fmt::format("launch: {{gemm: {{a: {}, b: {}, c: {}}}, {}, stores: {{to: \"x{}@((row + {}) % "
+                   "gpus)[copy {}]\"{}}}}}",
+                   text(pa, gpu), text(pb, gpu), text(pc, gpu), kTileText, c, shift, copy,
+                   adds ? ", op: add" : ""));
   done(accesses, gpu, stream);
   steps_.push_back({Step::Kind::gemm, {pa, pb}, targets, adds});
 }
@@ -241,8 +245,8 @@ void RandomProgram::collective() {
     join(before, streams_[lane(g, stream)]);
     join(before, hosts_[g]);
   }
-  emit_for_all(stream, fmt::format("collective: {{kind: {}, in: {}, out: {}, channels: {}}}", name, text(step.from[0], 0),
-                                   text(step.to[0], 0), draw(1, 2)));
+  emit_for_all(stream, fmt::format("collective: {{kind: {}, in: {}, out: {}, channels: {}}}", name,
+                                   text(step.from[0], 0), text(step.to[0], 0), draw(1, 2)));
   for (std::uint32_t g = 0; g < gpus_; ++g) {
     join(streams_[lane(g, stream)], before);
     done({{step.from[g]}, {step.to[g], true}}, g, stream);
@@ -264,8 +268,8 @@ bool RandomProgram::conflict(const Access& a, const Access& b) {
   if (!a.writes && !b.writes) return false;
   if (a.adds && b.adds) return false;
   const Part &p = a.part, &q = b.part;
-  return p.gpu == q.gpu && p.array == q.array && p.copy == q.copy && p.row < q.row + q.rows && q.row < p.row + p.rows &&
-         p.column < q.column + q.columns && q.column < p.column + p.columns;
+  return p.gpu == q.gpu && p.array == q.array && p.copy == q.copy && p.row < q.row + q.rows &&
+         q.row < p.row + p.rows && p.column < q.column + q.columns && q.column < p.column + p.columns;
 }
 
 void RandomProgram::order(const std::vector<Access>& accesses, std::uint32_t gpu, std::uint32_t stream) {
@@ -310,7 +314,8 @@ void RandomProgram::order_by_word(const Operation& before, std::uint32_t gpu, st
   emit(before.gpu, before.stream, fmt::format("signal: \"w@{}[{}] += 3\"", gpu, word));
   const bool reset = chance(0.2);
   emit(gpu, stream,
-       reset ? fmt::format("wait: {{word: \"w[{}] >= 3\", reset: true}}", word) : fmt::format("wait: \"w[{}] >= 2\"", word),
+       reset ? fmt::format("wait: {{word: \"w[{}] >= 3\", reset: true}}", word)
+             : fmt::format("wait: \"w[{}] >= 2\"", word),
        true);
   join(clock, streams_[lane(before.gpu, before.stream)]);
 }
@@ -332,7 +337,8 @@ void RandomProgram::order_by_barrier(const Operation& before, std::uint32_t gpu,
   }
 }
 
-RandomProgram::Operation& RandomProgram::done(std::vector<Access> accesses, std::uint32_t gpu, std::uint32_t stream) {
+RandomProgram::Operation& RandomProgram::done(std::vector<Access> accesses, std::uint32_t gpu,
+                                              std::uint32_t stream) {
   Operation operation;
   operation.accesses = std::move(accesses);
   operation.gpu = gpu;
@@ -348,7 +354,8 @@ RandomProgram::Operation& RandomProgram::done(std::vector<Access> accesses, std:
 // Text.
 
 void RandomProgram::emit(std::uint32_t gpu, std::uint32_t stream, const std::string& command, bool waits) {
-  lines_.push_back({fmt::format("  - {{if: rank == {}, on: s{}, do: [{{{}}}]}}\n", gpu, stream, command), waits});
+  lines_.push_back(
+      {fmt::format("  - {{if: rank == {}, on: s{}, do: [{{{}}}]}}\n", gpu, stream, command), waits});
   waits_ += waits;
 }
 void RandomProgram::emit_for_all(std::uint32_t stream, const std::string& command) {
@@ -358,8 +365,8 @@ void RandomProgram::emit_for_all(std::uint32_t stream, const std::string& comman
 std::string RandomProgram::text(std::uint32_t left_out) const {
   std::string yaml = "name: random\narrays:\n";
   for (std::size_t i = 0; i < arrays_.size(); ++i)
-    yaml += fmt::format("  x{}: {{rows: {}, columns: {}, copies: {}, column_major: {}, contents: values}}\n", i, arrays_[i].rows,
-                        arrays_[i].columns, arrays_[i].copies, arrays_[i].column_major);
+    yaml += fmt::format("  x{}: {{rows: {}, columns: {}, copies: {}, column_major: {}, contents: values}}\n",
+                        i, arrays_[i].rows, arrays_[i].columns, arrays_[i].copies, arrays_[i].column_major);
   yaml += fmt::format("signals: {{w: {}}}\nstreams: [s0, s1, s2]\ncommands:\n", words_);
   std::uint32_t wait = 0;
   for (const Line& line : lines_)
@@ -371,9 +378,12 @@ std::string RandomProgram::text(std::uint32_t left_out) const {
 
 std::int32_t& RandomProgram::at(const Part& p, std::uint32_t row, std::uint32_t column) {
   const Array& a = arrays_[p.array];
-  return memory_[p.gpu][p.array][(std::size_t{p.copy} * a.rows + p.row + row) * a.columns + p.column + column];
+  return memory_[p.gpu][p.array]
+                [(std::size_t{p.copy} * a.rows + p.row + row) * a.columns + p.column + column];
 }
-std::int32_t RandomProgram::value(const Part& p) const { return const_cast<RandomProgram*>(this)->at(p, 0, 0); }
+std::int32_t RandomProgram::value(const Part& p) const {
+  return const_cast<RandomProgram*>(this)->at(p, 0, 0);
+}
 
 void RandomProgram::carry_out(const Before& before) {
   memory_.assign(gpus_, {});
@@ -383,7 +393,13 @@ void RandomProgram::carry_out(const Before& before) {
       for (std::uint32_t copy = 0; copy < arrays_[a].copies; ++copy)
         for (std::uint32_t r = 0; r < arrays_[a].rows; ++r)
           for (std::uint32_t c = 0; c < arrays_[a].columns; ++c)
-            values.push_back(before({.array = a, .gpu = g, .copy = copy, .first_row = r, .rows = 1, .first_column = c, .columns = 1}));
+            values.push_back(before({.array = a,
+                                     .gpu = g,
+                                     .copy = copy,
+                                     .first_row = r,
+                                     .rows = 1,
+                                     .first_column = c,
+                                     .columns = 1}));
     }
   for (const Step& step : steps_) carry_out(step);
 }
@@ -429,7 +445,8 @@ void RandomProgram::collect(const Step& step) {
         for (std::uint32_t r = 0; r < rows; ++r) {
           std::uint32_t sum = 0;
           for (std::uint32_t p = 0; p < gpus_; ++p)
-            sum += static_cast<std::uint32_t>(at(step.from[p], (step.kind == Kind::reduce_scatter ? g * rows : 0) + r, c));
+            sum += static_cast<std::uint32_t>(
+                at(step.from[p], (step.kind == Kind::reduce_scatter ? g * rows : 0) + r, c));
           at(step.to[g], r, c) = static_cast<std::int32_t>(sum);
         }
     }

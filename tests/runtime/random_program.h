@@ -97,7 +97,15 @@ class RandomProgram {
 
   // The interpreter.
   struct Step {
-    enum class Kind : std::uint8_t { copy, sum, gemm, all_gather, reduce_scatter, all_reduce, all_to_all } kind;
+    enum class Kind : std::uint8_t {
+      copy,
+      sum,
+      gemm,
+      all_gather,
+      reduce_scatter,
+      all_reduce,
+      all_to_all
+    } kind;
     std::vector<Part> from;  // gemm: a, b; collectives: of each GPU
     std::vector<Part> to;    // gemm: one, or a place for each row of tiles; collectives: of each GPU
     bool adds = false;

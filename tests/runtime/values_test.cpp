@@ -59,9 +59,9 @@ std::string first_difference(RandomProgram& random, const Config& config, const 
             const std::int32_t is = result.values->now({a, g, copy, r, 1, c, 1});
             const std::int32_t right = random.value({g, a, copy, r, 1, c, 1});
             if (is != right)
-              return "x" + std::to_string(a) + "@" + std::to_string(g) + "[row " + std::to_string(r) + ", column " +
-                     std::to_string(c) + ", copy " + std::to_string(copy) + "] is " + std::to_string(is) + ", not " +
-                     std::to_string(right);
+              return "x" + std::to_string(a) + "@" + std::to_string(g) + "[row " + std::to_string(r) +
+                     ", column " + std::to_string(c) + ", copy " + std::to_string(copy) + "] is " +
+                     std::to_string(is) + ", not " + std::to_string(right);
           }
   return "";
 }
@@ -111,7 +111,8 @@ TEST(RandomPrograms, WithAMissingWaitAreRefused) {
       EXPECT_FALSE(is_wrong) << "seed " << seed << ": a wrong value, and the checker sees no race\n" << yaml;
     }
   }
-  std::printf("%u refused, of which %u compute a wrong value when they run; %u accepted\n", refused, wrong, accepted);
+  std::printf("%u refused, of which %u compute a wrong value when they run; %u accepted\n", refused, wrong,
+              accepted);
   EXPECT_GT(refused, draws(50U));
   EXPECT_GT(wrong, draws(20U));
 }
@@ -156,7 +157,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, ShippedValues, testing::ValuesIn(programs_tha
 TEST(AWrongPromise, IsACheckErrorThatNamesTheElement) {
   Config config = functional_machine(2);
   const std::string yaml =
-      "name: p\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}, c: {rows: 64, columns: 64}}\n"
+      "name: p\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}, c: {rows: 64, columns: "
+      "64}}\n"
       "streams: {s: [{launch: {gemm: {a: a, b: b, c: c}, tile: 64x64x32, wavefronts: 4}}]}\n"
       "promises: {c: b times a}\n";
   try {

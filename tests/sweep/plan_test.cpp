@@ -121,6 +121,16 @@ TEST_F(Plans, a_points_key_follows_from_what_decides_its_result) {
   EXPECT_NE(a.points[0].key, a.points[1].key);
 }
 
+TEST_F(Plans, a_scheme_of_the_users_own_counts_by_its_content) {
+  write_file("mine.yaml",
+             "name: x\nstages: [{launch: gemm}, {collective: exchange}, {collective: all-gather}]\n");
+  write_file("sweep.yaml", "base: small.yaml\nschemes: [mine.yaml]\naxes: {workload.k: [64]}\n");
+  const std::string before = make_plan(load_sweep("sweep.yaml")).points[0].key;
+  EXPECT_EQ(make_plan(load_sweep("sweep.yaml")).points[0].key, before);
+  std::ofstream("mine.yaml", std::ios::app) << "# changed\n";
+  EXPECT_NE(make_plan(load_sweep("sweep.yaml")).points[0].key, before);
+}
+
 // The point's command, run by itself, has the very configuration that the plan has.
 TEST_F(Plans, a_points_command_repeats_it) {
   write_file("sub/sweep.yaml",

@@ -34,11 +34,11 @@ KindError MeasuredValidation::error(CaseKind kind, Rows which) const {
     if (c.kind != kind || (which != Rows::all && c.calibration != (which == Rows::calibration))) continue;
     ++error.rows;
     error.worst_pct = std::max(error.worst_pct, c.error_pct());
-    sum += kind == CaseKind::interference ? c.error_pct() : std::log1p(c.error_pct() / 100);
+    sum += in_points(kind) ? c.error_pct() : std::log1p(c.error_pct() / 100);
   }
   if (error.rows == 0) return error;
   const double mean = sum / static_cast<double>(error.rows);
-  error.error_pct = kind == CaseKind::interference ? mean : 100 * std::expm1(mean);
+  error.error_pct = in_points(kind) ? mean : 100 * std::expm1(mean);
   return error;
 }
 
@@ -115,6 +115,8 @@ class Predictions {
         why = "rows of " + c.place().gpu + ", for which no configuration is given";
       else if (options_.source == Source::machine)
         why = not_simulated(c);
+      else if (only_simulated(c.kind))
+        why = fmt::format("{}, of which there is no estimate", to_string(c.kind));
       if (why) ++validation_.left_out[*why];
       return why.has_value();
     });

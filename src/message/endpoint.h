@@ -1,0 +1,47 @@
+// What a GPU's channel takes to go through a slice, by what it does with it: loads its own data, receives, stores,
+// sends. A channel is a thread block of a collective's kernel; between two slices it has nothing to do but wait.
+//
+// The times are of the machine at cycle level (`t3sim tune endpoint`), at several lengths of slice and between them
+// along straight lines; or two numbers, where a machine has no cycle level.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "message/collective.h"
+#include "message/event_queue.h"
+#include "message/plan.h"
+
+namespace t3sim::message {
+
+class Endpoint {
+ public:
+  struct Point {
+    std::uint64_t bytes;
+    Picoseconds time;
+    bool operator==(const Point&) const = default;
+  };
+  // Of one pass (Step::pass()), by bytes, ascending.
+  using Curve = std::vector<Point>;
+
+  // `slice`: of each slice, whatever is done; then bytes at a rate, received ones as fast as others.
+  static Endpoint by_rate(Picoseconds slice, std::uint64_t Bps);
+
+  void set(std::uint32_t pass, Curve curve) { curves_[pass] = std::move(curve); }
+  const Curve& curve(std::uint32_t pass) const { return curves_[pass]; }
+  // Of a pass over so many bytes.
+  Picoseconds time(std::uint32_t pass, std::uint64_t bytes) const;
+
+  Picoseconds launch = 0;     // before the first slice
+  Picoseconds sync = 0;       // the part of a pass that a channel has done while it waits for the slice
+  Picoseconds deliver = 0;    // from a slice's last byte at the GPU until the channel sees it
+  Picoseconds give_back = 0;  // the same, of a slot that is free again
+  bool operator==(const Endpoint&) const = default;
+
+ private:
+  std::array<Curve, kPasses> curves_;
+};
+
+}  // namespace t3sim::message

@@ -1,0 +1,280 @@
+#include "message/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "sim/line.h"
+#include "sim/waiting.h"
+
+namespace t3sim::message {
+namespace {
+
+constexpr std::uint32_t kMostParts = 1 << 10, kMostJobs = 1 << 20;
+constexpr std::uint64_t kPieces = 8;  // of a slice, at most: enough to share a link fairly
+
+}  // namespace
+
+void Engine::add(const Schedule& schedule, Picoseconds start) {
+  const auto job = narrow<Number>(jobs_.size());
+  if (schedule.parts() > kMostParts || job >= kMostJobs) throw InputError("too many channels or collectives");
+  jobs_.push_back({&schedule, {}, 0});
+  const Plan& plan = schedule.plan();
+  jobs_[job].result.gpu_ends.assign(plan.gpus(), start);
+  jobs_[job].result.end = start;
+  for (std::uint32_t gpu = 0; gpu < plan.gpus(); ++gpu) {
+    const std::uint32_t end = gpu + 1 < plan.gpus() ? plan.first_strand(gpu + 1) : plan.strands();
+    for (std::uint32_t strand = plan.first_strand(gpu); strand < end; ++strand)
+      for (std::uint32_t part = 0; part < schedule.parts(); ++part) {
+        Lane lane{.job = job, .gpu = gpu, .part = part, .steps = plan.steps(strand)};
+        if (!enter_step(lane)) continue;
+        ++jobs_[job].lanes_left;
+        lanes_.push_back(lane);
+        queue_.push({start + endpoint_.launch, narrow<Number>(lanes_.size() - 1), What::look});
+      }
+  }
+}
+
+// `last`: the one that the lane had before, most often the same.
+Engine::Number Engine::connection(const Lane& lane, Number last, std::uint32_t from, std::uint32_t to,
+                                  std::uint8_t tag) {
+  if (last != kNone && connections_[last].from == from && connections_[last].to == to &&
+      connections_[last].tag == tag)
+    return last;
+  const std::uint64_t key = std::uint64_t{lane.job} << 36 | std::uint64_t{from} << 24 |
+                            std::uint64_t{to} << 12 | std::uint64_t{tag} << 10 | lane.part;
+  const auto [found, fresh] = connection_of_.try_emplace(key, narrow<Number>(connections_.size()));
+  if (!fresh) return found->second;
+  Connection made;
+  made.route = wires_.routes().route(from, to);
+  if (made.route.empty()) throw InputError(fmt::format("no route leads from GPU {} to GPU {}", from, to));
+  const auto back = wires_.routes().route(to, from);
+  made.from = from;
+  made.to = to;
+  made.job = lane.job;
+  made.tag = tag;
+  // Where no way leads back, as on a ring of one direction, the link has words of its own.
+  made.back = wires_.latency(back.empty() ? made.route : back) + endpoint_.give_back;
+  made.slots = jobs_[lane.job].schedule->protocol().slots;
+  connections_.push_back(std::move(made));
+  return found->second;
+}
+
+// Goes to the first step from here on that moves anything.
+bool Engine::enter_step(Lane& lane) {
+  const Schedule& schedule = *jobs_[lane.job].schedule;
+  for (; lane.round < schedule.rounds(); ++lane.round, lane.step = 0)
+    for (; lane.step < lane.steps.size(); ++lane.step) {
+      const Step& step = step_of(lane);
+      lane.share = schedule.bytes(lane.gpu, step, lane.part, lane.round);
+      lane.slices = schedule.slices(lane.share);
+      lane.slice = 0;
+      if (lane.slices == 0) continue;
+      if (step.receives()) lane.last_in = connection(lane, lane.last_in, step.from, lane.gpu, step.tag);
+      if (step.sends()) lane.last_out = connection(lane, lane.last_out, lane.gpu, step.to, step.tag);
+      lane.in = step.receives() ? lane.last_in : kNone;
+      lane.out = step.sends() ? lane.last_out : kNone;
+      return true;
+    }
+  return false;
+}
+
+bool Engine::next_slice(Lane& lane) {
+  if (++lane.slice < lane.slices) return true;
+  ++lane.step;
+  return enter_step(lane);
+}
+
+std::vector<JobResult> Engine::run() {
+  while (!queue_.empty()) handle(queue_.pop());
+  check_done();
+  count_credits();
+  std::vector<JobResult> results;
+  for (Job& job : jobs_) {
+    for (const Picoseconds end : job.result.gpu_ends) job.result.end = std::max(job.result.end, end);
+    results.push_back(std::move(job.result));
+  }
+  return results;
+}
+
+void Engine::handle(const Event& event) {
+  ++events_;
+  switch (event.what) {
+    case What::look:
+      return look(event.who, event.at);
+    case What::free:
+      return end_pass(event.who, event.at);
+    case What::put:
+      return put_piece(event.who, event.at);
+    case What::hop:
+      return hop(event.who, event.at);
+    case What::arrive:
+      return arrive(event.who, event.at);
+  }
+}
+
+// Is there a slot at the next GPU? Else the lane is looked at again when there is.
+bool Engine::may_send(Number number, Lane& lane, Picoseconds now) {
+  if (lane.out == kNone) return true;
+  Connection& out = connections_[lane.out];
+  if (out.sent < out.slots) return true;
+  if (out.sent - out.taken >= out.slots) {
+    out.sender = number;
+    return false;
+  }
+  const Picoseconds seen = out.freed[out.sent % out.slots];
+  if (seen <= now) return true;
+  queue_.push({seen, number, What::look});
+  return false;
+}
+
+// The slot first, then the slice: while it waits for the slice, the channel synchronises.
+bool Engine::may_begin(Number number, Lane& lane, Picoseconds now) {
+  if (!lane.has_slot) {
+    if (!may_send(number, lane, now)) return false;
+    lane.has_slot = true;
+    lane.ready = now;
+  }
+  if (lane.in == kNone) return true;
+  Connection& in = connections_[lane.in];
+  if (in.arrived > in.taken) return true;
+  in.receiver = number;
+  return false;
+}
+
+void Engine::look(Number number, Picoseconds now) {
+  Lane& lane = lanes_[number];
+  if (!may_begin(number, lane, now)) return;
+  const Schedule& schedule = *jobs_[lane.job].schedule;
+  const std::uint64_t bytes = schedule.slice_bytes(lane.share, lane.slice);
+  const std::uint32_t pass = step_of(lane).pass();
+  lane.began = std::max(lane.ready, now - std::min(now, endpoint_.sync));
+  if (lane.out == kNone) {
+    queue_.push({std::max(now, lane.began + endpoint_.time(pass, bytes)), number, What::free});
+    return;
+  }
+  ++connections_[lane.out].sent;
+  lane.put = 0;
+  lane.wire = schedule.protocol().wire_bytes(bytes);
+  queue_.push({std::max(now, lane.began + endpoint_.time(pass, std::min(bytes, kLine))), number, What::put});
+}
+
+// The next piece of the slice: its head is at the link now, its tail as soon as the pass has made it.
+void Engine::put_piece(Number number, Picoseconds now) {
+  Lane& lane = lanes_[number];
+  Job& job = jobs_[lane.job];
+  const Protocol& protocol = job.schedule->protocol();
+  const std::uint64_t bytes =
+      std::min(std::max(piece_bytes_, (lane.wire + kPieces - 1) / kPieces), lane.wire - lane.put);
+  lane.put += bytes;
+  const bool last = lane.put == lane.wire;
+  const std::uint64_t made =
+      last ? job.schedule->slice_bytes(lane.share, lane.slice) : lane.put * protocol.payload / protocol.wire;
+  const Picoseconds ready = lane.began + endpoint_.time(step_of(lane).pass(), made);
+  const Connection& out = connections_[lane.out];
+  const std::uint32_t first = out.route.front().link;
+  Picoseconds departed = 0;
+  const Train there =
+      wires_.pass(first, {now, std::max(now, ready + wires_.packet_time(first))}, bytes, departed);
+  job.result.sent_bytes += bytes;
+  go_on(new_piece({there.tail, lane.out, narrow<std::uint32_t>(bytes), 1, last}), there);
+  queue_.push({std::max(ready, departed), number, last ? What::free : What::put});
+}
+
+Engine::Number Engine::new_piece(const Piece& piece) {
+  if (free_pieces_.empty()) {
+    pieces_.push_back(piece);
+    return narrow<Number>(pieces_.size() - 1);
+  }
+  const Number number = free_pieces_.back();
+  free_pieces_.pop_back();
+  pieces_[number] = piece;
+  return number;
+}
+
+// A piece that has passed a link: on to the next one, or it is there.
+void Engine::go_on(Number number, const Train& train) {
+  Piece& piece = pieces_[number];
+  piece.tail = train.tail;
+  if (piece.hop < connections_[piece.connection].route.size())
+    queue_.push({train.head, number, What::hop});
+  else
+    queue_.push({train.tail + (piece.last ? endpoint_.deliver : 0), number, What::arrive});
+}
+
+void Engine::hop(Number number, Picoseconds now) {
+  Piece& piece = pieces_[number];
+  const Hop& hop = connections_[piece.connection].route[piece.hop++];
+  Picoseconds departed = 0;
+  go_on(number, wires_.pass(hop.link, {now, piece.tail}, piece.bytes, departed));
+}
+
+void Engine::arrive(Number number, Picoseconds now) {
+  const Piece piece = pieces_[number];
+  free_pieces_.push_back(number);
+  Connection& c = connections_[piece.connection];
+  JobResult& result = jobs_[c.job].result;
+  result.received_bytes += piece.bytes;
+  if (!piece.last) return;
+  ++result.slices;
+  ++c.arrived;
+  if (c.receiver == kNone) return;
+  look(std::exchange(c.receiver, kNone), now);
+}
+
+void Engine::end_pass(Number number, Picoseconds now) {
+  Lane& lane = lanes_[number];
+  if (lane.in != kNone) give_slot_back(connections_[lane.in], now);
+  lane.has_slot = false;
+  if (next_slice(lane)) return look(number, now);
+  finish(lane, now);
+}
+
+void Engine::give_slot_back(Connection& c, Picoseconds now) {
+  const Picoseconds seen = now + c.back;
+  c.freed[c.taken % c.slots] = seen;
+  ++c.taken;
+  if (c.sender != kNone) queue_.push({seen, std::exchange(c.sender, kNone), What::look});
+}
+
+void Engine::finish(Lane& lane, Picoseconds now) {
+  lane.done = true;
+  Job& job = jobs_[lane.job];
+  --job.lanes_left;
+  Picoseconds& end = job.result.gpu_ends[lane.gpu];
+  end = std::max(end, now);
+}
+
+void Engine::check_done() const {
+  Waits waits;
+  for (const Lane& lane : lanes_) {
+    if (lane.done) continue;
+    const std::string who = fmt::format("GPU {} channel {}", lane.gpu, lane.part);
+    const Step& step = step_of(lane);
+    const std::uint32_t whom = lane.in != kNone ? step.from : step.to;
+    waits.add(who, fmt::format("GPU {} channel {}", whom, lane.part),
+              lane.in != kNone ? "its next slice" : "a free slot");
+  }
+  if (!waits.empty()) throw NoProgressError(waits.explain() + "\n" + waits.list());
+  for (const Connection& c : connections_)
+    if (c.sent != c.arrived || c.arrived != c.taken)
+      throw CheckError(fmt::format("GPU {} to GPU {}: {} slices sent, {} arrived, {} taken", c.from, c.to,
+                                   c.sent, c.arrived, c.taken));
+  for (const Job& job : jobs_)
+    if (job.result.sent_bytes != job.result.received_bytes)
+      throw CheckError(
+          fmt::format("{} bytes sent, {} received", job.result.sent_bytes, job.result.received_bytes));
+}
+
+// A slot that is waited for is given back by a word, a sector on the way back.
+void Engine::count_credits() {
+  for (const Connection& c : connections_) {
+    if (c.sent <= c.slots) continue;
+    for (const Hop& hop : wires_.routes().route(c.to, c.from))  // none: nothing
+      wires_.count(hop.link, (c.sent - c.slots) * kSectorBytes);
+  }
+}
+
+}  // namespace t3sim::message

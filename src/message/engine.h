@@ -1,0 +1,128 @@
+// Collectives as messages: channels go through their steps slice by slice, slices are trains of bytes on the wires.
+//
+//   channel: wait for a slice, and for a free slot at the next GPU --> endpoint's time for the pass --+--> slot is free
+//                                                                                                  |
+//        wires: link --> switch --> link ... --> GPU, where it is seen `deliver` later <-- pieces -+
+//
+// A pass puts its bytes on the first link as it makes them, in pieces of `piece_bytes` or, if that is more, an eighth; the next piece waits until the link has taken
+// the last one, so channels that share a link share it fairly, and a channel is as slow as its link. One thread; the order
+// of events of the same time is that in which they came about, so the same input gives the same times.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "message/endpoint.h"
+#include "message/schedule.h"
+#include "message/wires.h"
+
+namespace t3sim::message {
+
+struct JobResult {
+  Picoseconds end = 0;                               // of the last GPU
+  std::vector<Picoseconds> gpu_ends;                 // by rank
+  std::uint64_t sent_bytes = 0, received_bytes = 0;  // payload, with what the protocol adds
+  std::uint64_t slices = 0;
+};
+
+class Engine {
+ public:
+  Engine(Wires& wires, const Endpoint& endpoint, std::uint64_t piece_bytes)
+      : wires_(wires), endpoint_(endpoint), piece_bytes_(piece_bytes) {}
+
+  // All of it starts at `start`. The schedule must outlive the run. Throws InputError where no route leads from a GPU to one
+  // that it sends to.
+  void add(const Schedule& schedule, Picoseconds start);
+  // Until all is done; a job's result by the order of add(). Throws NoProgressError, CheckError.
+  std::vector<JobResult> run();
+  std::uint64_t events() const { return events_; }
+
+ private:
+  using Number = std::uint32_t;
+  static constexpr Number kNone = ~Number{0};
+
+  enum class What : std::uint8_t { look, free, put, hop, arrive };
+  struct Event {
+    Picoseconds at;
+    Number who;
+    What what;
+  };
+  // A train on its way.
+  struct Piece {
+    Picoseconds tail;
+    Number connection;
+    std::uint32_t bytes;
+    std::uint16_t hop;
+    bool last;  // of its slice
+  };
+  // From a GPU's channel to another's, with a FIFO of a few slots there.
+  struct Connection {
+    std::span<const Hop> route;
+    Picoseconds back = 0;  // until a slot that is free is seen as such
+    std::uint32_t from, to;
+    Number job;
+    std::uint8_t tag;
+    std::uint64_t sent = 0, arrived = 0, taken = 0;
+    std::uint32_t slots;
+    Number sender = kNone, receiver = kNone;  // lanes that wait
+    std::array<Picoseconds, kMostSlots>
+        freed{};  // when the slot of slice s, s modulo slots, is seen to be free
+  };
+  // A channel's part of a strand.
+  struct Lane {
+    Number job;
+    std::uint32_t gpu, part, round = 0;
+    std::uint32_t step = 0;
+    std::span<const Step> steps;
+    std::uint32_t slice = 0, slices = 0;  // of the step
+    std::uint64_t share = 0;              // bytes of the step
+    Number in = kNone, out = kNone;
+    Number last_in = kNone, last_out = kNone;  // that a step had
+    bool has_slot = false;                     // at the GPU that the slice goes to
+    Picoseconds ready = 0;                     // from then on
+    Picoseconds began = 0;
+    std::uint64_t put = 0, wire = 0;  // bytes of the slice that are on their way; all
+    bool done = false;
+  };
+  struct Job {
+    const Schedule* schedule;
+    JobResult result;
+    std::uint32_t lanes_left = 0;
+  };
+
+  const Step& step_of(const Lane& lane) const { return lane.steps[lane.step]; }
+  Number connection(const Lane& lane, Number last, std::uint32_t from, std::uint32_t to, std::uint8_t tag);
+  void handle(const Event& event);
+  bool enter_step(Lane& lane);
+  bool next_slice(Lane& lane);
+  bool may_send(Number number, Lane& lane, Picoseconds now);
+  bool may_begin(Number number, Lane& lane, Picoseconds now);
+  void look(Number number, Picoseconds now);
+  void put_piece(Number number, Picoseconds now);
+  void end_pass(Number number, Picoseconds now);
+  void give_slot_back(Connection& connection, Picoseconds now);
+  void go_on(Number number, const Train& train);
+  void hop(Number number, Picoseconds now);
+  void arrive(Number number, Picoseconds now);
+  void finish(Lane& lane, Picoseconds now);
+  Number new_piece(const Piece& piece);
+  void check_done() const;
+  void count_credits();
+
+  Wires& wires_;
+  const Endpoint& endpoint_;
+  std::uint64_t piece_bytes_;
+  EventQueue<Event> queue_;
+  std::vector<Job> jobs_;
+  std::vector<Lane> lanes_;
+  std::vector<Connection> connections_;
+  std::unordered_map<std::uint64_t, Number> connection_of_;
+  std::vector<Piece> pieces_;
+  std::vector<Number> free_pieces_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace t3sim::message

@@ -1,0 +1,31 @@
+// How payload becomes messages: NCCL's three protocols, as its sources (2.28) have them.
+//
+//   Simple  slices of up to a quarter of the FIFO, a flag beside them: no byte of the payload is lost, but every slice
+//           waits for a barrier, a fence and the flag
+//   LL      lines of 16 B, 8 B of them flags: half of the wire; data is its own flag
+//   LL128   lines of 128 B, 8 B of them a flag: 15/16 of the wire; a warp's stores must not be torn
+#pragma once
+
+#include <cstdint>
+
+#include "message/collective.h"
+
+namespace t3sim::message {
+
+inline constexpr std::uint32_t kMostSlots = 8;
+
+struct Protocol {
+  ProtocolName name = ProtocolName::simple;
+  std::uint64_t payload = 1, wire = 1;  // so many bytes of payload take so many on the wire
+  std::uint64_t slice_bytes = 1 << 20;  // of payload, in a slot of the FIFO
+  std::uint32_t slots = 4;              // of a FIFO
+  std::uint32_t slices = 2;             // a step goes through before it waits for another GPU
+
+  std::uint64_t wire_bytes(std::uint64_t bytes) const { return (bytes * wire + payload - 1) / payload; }
+  std::uint64_t chunk_bytes() const { return slice_bytes * slices; }
+};
+
+// `fifo_bytes`: of Simple, on the wire, a channel (NCCL_BUFFSIZE).
+Protocol protocol(ProtocolName name, std::uint64_t fifo_bytes);
+
+}  // namespace t3sim::message

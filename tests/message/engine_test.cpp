@@ -1,0 +1,99 @@
+// Collectives over the wires of a topology: times, bytes, and who waits for whom.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "message/engine.h"
+
+namespace t3sim::message {
+namespace {
+
+constexpr std::uint64_t kGB = 1'000'000'000, kUs = 1'000'000;
+
+TopologyConfig topology(TopologyKind kind) {
+  TopologyConfig t;
+  t.kind = kind;
+  t.link.bandwidth_Bps = 100 * kGB;
+  t.link.latency_ps = kUs;
+  return t;
+}
+
+Collective collective(Kind kind, Algorithm algorithm, std::uint32_t gpus, std::uint64_t bytes) {
+  Collective c;
+  c.kind = kind;
+  c.algorithm = algorithm;
+  c.gpus = gpus;
+  c.bytes = bytes;
+  return c;
+}
+
+// Microseconds on idle wires with endpoints that take no time.
+double run(const Collective& c, const TopologyConfig& t, std::uint32_t channels = 1) {
+  const auto made = make_topology(t, c.gpus);
+  Wires wires(*made, 128);
+  const Endpoint endpoint = Endpoint::by_rate(0, 0);
+  const Plan plan = make_plan(c);
+  const Protocol simple = protocol(ProtocolName::simple, 4 << 20);
+  const Schedule schedule(c, plan, simple, channels);
+  Engine engine(wires, endpoint, 16 << 10);
+  engine.add(schedule, 0);
+  return static_cast<double>(engine.run()[0].end) / 1e6;
+}
+
+TEST(Messages, ASendTakesItsBytesAndTheLatency) {
+  const Collective c = collective(Kind::send_receive, Algorithm::direct, 2, 1'000'000);
+  EXPECT_NEAR(run(c, topology(TopologyKind::fully_connected)), 10 + 1, 0.2);
+}
+
+TEST(Messages, ASwitchIsCutThrough) {
+  const Collective c = collective(Kind::send_receive, Algorithm::direct, 2, 1'000'000);
+  EXPECT_NEAR(run(c, topology(TopologyKind::switched)), 10 + 1, 0.2);
+}
+
+// Two slices a step: the second one is under way while the first is on the link's latency.
+TEST(Messages, ARingTakesItsStepsTimesBytesAndSomeLatency) {
+  for (const std::uint32_t gpus : {2U, 4U, 8U}) {
+    const Collective c = collective(Kind::reduce_scatter, Algorithm::ring, gpus, 800'000);
+    const double bytes = (gpus - 1) * 8.0 / gpus, latency = gpus - 1;
+    const double time = run(c, topology(TopologyKind::ring));
+    EXPECT_GE(time, bytes + 1);
+    EXPECT_LE(time, bytes + latency + 0.2);
+  }
+}
+
+TEST(Messages, ChannelsShareALinkFairly) {
+  const Collective c = collective(Kind::all_gather, Algorithm::ring, 4, 32 << 20);
+  EXPECT_NEAR(run(c, topology(TopologyKind::ring), 8), run(c, topology(TopologyKind::ring), 1), 8);
+}
+
+TEST(Messages, AnIncastWaitsForTheLinkIntoTheRoot) {
+  const Collective c = collective(Kind::gather, Algorithm::direct, 9, 9'000'000);
+  EXPECT_NEAR(run(c, topology(TopologyKind::switched)), 80 + 1, 2);
+}
+
+TEST(Messages, AreRefusedWhereNoRouteLeads) {
+  const Collective c = collective(Kind::all_to_all, Algorithm::direct, 4, 1 << 20);
+  EXPECT_THROW(run(c, topology(TopologyKind::ring)), InputError);
+}
+
+TEST(Messages, BytesOfALinkAreThoseOfThePlan) {
+  const Collective c = collective(Kind::all_reduce, Algorithm::ring, 4, 1 << 20);
+  const auto made = make_topology(topology(TopologyKind::ring), 4);
+  Wires wires(*made, 128);
+  const Endpoint endpoint = Endpoint::by_rate(0, 0);
+  const Plan plan = make_plan(c);
+  const Protocol simple = protocol(ProtocolName::simple, 4 << 20);
+  const Schedule schedule(c, plan, simple, 2);
+  Engine engine(wires, endpoint, 16 << 10);
+  engine.add(schedule, 0);
+  engine.run();
+  for (std::uint32_t l = 0; l < 4; ++l) EXPECT_EQ(wires.use(l).bytes, 2u * 3 * (1 << 20) / 4);
+}
+
+TEST(Messages, LL128AndLLTakeMoreOfTheWire) {
+  const Protocol ll = protocol(ProtocolName::ll, 4 << 20), ll128 = protocol(ProtocolName::ll128, 4 << 20);
+  EXPECT_EQ(ll.wire_bytes(1000), 2000u);
+  EXPECT_EQ(ll128.wire_bytes(1500), 1600u);
+}
+
+}  // namespace
+}  // namespace t3sim::message
