@@ -107,6 +107,12 @@ export class Files {
 
   // Phases come in the same order in stats.csv and in results.json.
   phase_start(scheme, phase) {
+    const id = scheme + "|" + phase;
+    this.starts ??= new Map();
+    if (!this.starts.has(id)) this.starts.set(id, this.found_phase_start(scheme, phase));
+    return this.starts.get(id);
+  }
+  found_phase_start(scheme, phase) {
     const names = [];
     for (const [, , , , , s, p] of this.rows["stats.csv"].slice(1)) if (s === scheme && !names.includes(p)) names.push(p);
     const times = Object.values(this.results.schemes[scheme].phases);

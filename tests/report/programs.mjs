@@ -41,7 +41,6 @@ export const programs = [
   }],
 
   ["a command hovered over tells its times; keys and buttons zoom", async (page, files) => {
-    await chart_box(page, STREAMS).scrollIntoViewIfNeeded();
     const spot = await longest_slice(page, STREAMS), command = files.command(spot.from);
     const text = await tooltip_at(page, STREAMS, spot, command.name);
     for (const part of [`GPU ${command.gpu}, ${command.stream}`, `${shown(command.start, 2)} – ${shown(command.end, 2)} µs: ${shown(command.end - command.start, 2)} µs`,

@@ -1,6 +1,6 @@
 // The page of a run of schemes.
 import assert from "node:assert/strict";
-import { chart_box, longest_slice, tooltip_at, zoom_of } from "./browser.mjs";
+import { bring, chart_box, longest_slice, tooltip_at, zoom_of } from "./browser.mjs";
 import { check_all } from "./every_number.mjs";
 import { shown } from "./files.mjs";
 
@@ -30,7 +30,6 @@ export const runs = [
   }],
 
   ["a bar hovered over tells its phase", async (page, files) => {
-    await chart_box(page, "Time of each scheme").scrollIntoViewIfNeeded();
     const [scheme, { phases }] = Object.entries(files.results.schemes)[0];
     const text = await tooltip_at(page, "Time of each scheme", { x: 134, y: 31 }, `${shown(Object.values(phases)[0], 1)} µs`);
     assert.match(text, new RegExp(scheme));
@@ -98,7 +97,6 @@ export const runs = [
 
   ["a slice of the time line hovered over tells what it is", async (page, files) => {
     if (!files.texts["timeline.csv"]) return;
-    await chart_box(page, "Time line of").scrollIntoViewIfNeeded();
     const spot = await longest_slice(page, "Time line of"), slice = files.slice(spot.from);
     const text = await tooltip_at(page, "Time line of", spot, slice.name);
     assert.ok(text.includes(`GPU ${slice.gpu}, ${slice.track}`) && text.includes(`${shown(slice.start, 2)} – ${shown(slice.end, 2)} µs`), text);
@@ -106,9 +104,9 @@ export const runs = [
 
   ["the time line is zoomed by wheel, keys and buttons, and the series follow", async (page, files) => {
     if (!files.texts["timeline.csv"]) return;
-    await chart_box(page, "Time line of").scrollIntoViewIfNeeded();
+    await bring(page, "Time line of");
     const box = await chart_box(page, "Time line of").boundingBox();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);  // its top may be out of sight
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -300);
     await page.waitForFunction(() => { const z = window.t3sim.charts.at(-1).instance.getOption().dataZoom[0]; return z.end - z.start < 80; });
     const wheel = await zoom_of(page, "Time line of");
