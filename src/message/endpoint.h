@@ -1,8 +1,8 @@
 // What a GPU's channel takes to go through a slice, by what it does with it: loads its own data, receives, stores,
 // sends. A channel is a thread block of a collective's kernel; between two slices it has nothing to do but wait.
 //
-// The times are of the machine at cycle level (`t3sim tune endpoint`), at several lengths of slice and between them
-// along straight lines; or two numbers, where a machine has no cycle level.
+// The times are given at several lengths of slice and lie along straight lines between them; or two numbers, where
+// a machine has no cycle level.
 #pragma once
 
 #include <array>

@@ -1,34 +1,53 @@
 #include "validation/measured/cases.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "base/error.h"
+#include "base/nearest.h"
 #include "validation/measured/row_cases.h"
 
 namespace t3sim {
 
-std::string_view to_string(CaseKind kind) {
-  constexpr std::array<std::string_view, kCaseKinds> kNames{"ring_collectives_large",
-                                                            "ring_collectives_small",
-                                                            "all_to_all",
-                                                            "gemm_time",
-                                                            "gemm_l2_read",
-                                                            "gemm_dram_read",
-                                                            "sequential",
-                                                            "two_streams",
-                                                            "fused_store",
-                                                            "interference",
-                                                            "copies_large",
-                                                            "copies_small",
-                                                            "copies_2d",
-                                                            "ag_gemm",
-                                                            "ag_gemm_efficiency",
-                                                            "dil_rows",
-                                                            "dil_cols",
-                                                            "dil_cols64",
-                                                            "ficco_schedules",
-                                                            "cil_copy",
-                                                            "cil_nccl"};
-  return kNames[static_cast<std::size_t>(kind)];
+namespace {
+
+constexpr std::array<std::string_view, kCaseKinds> kKinds{"ring_collectives_large",
+                                                          "ring_collectives_small",
+                                                          "all_to_all",
+                                                          "gemm_time",
+                                                          "gemm_l2_read",
+                                                          "gemm_dram_read",
+                                                          "sequential",
+                                                          "two_streams",
+                                                          "fused_store",
+                                                          "interference",
+                                                          "copies_large",
+                                                          "copies_small",
+                                                          "copies_2d",
+                                                          "ag_gemm",
+                                                          "ag_gemm_efficiency",
+                                                          "dil_rows",
+                                                          "dil_cols",
+                                                          "dil_cols64",
+                                                          "ficco_schedules",
+                                                          "cil_copy",
+                                                          "cil_nccl"};
+
+}  // namespace
+
+std::string_view to_string(CaseKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+CaseKind case_kind(std::string_view name) {
+  const auto found = std::ranges::find(kKinds, name);
+  if (found != kKinds.end()) return static_cast<CaseKind>(found - kKinds.begin());
+  const std::string near = nearest(name, {kKinds.begin(), kKinds.end()});
+  throw InputError(fmt::format("unknown kind of rows \"{}\"{}; allowed: {}", name,
+                               near.empty() ? "" : fmt::format(", did you mean \"{}\"?", near),
+                               fmt::join(kKinds, ", ")));
 }
 
 bool in_points(CaseKind kind) {

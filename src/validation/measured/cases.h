@@ -41,8 +41,10 @@ std::string_view to_string(CaseKind kind);
 
 // Slow-downs and efficiencies, in per cent: their errors are differences, in points.
 bool in_points(CaseKind kind);
-// Kinds of which there is no estimate, only runs of programs.
+// Kinds of which there is no estimate, only runs of programs; a row may take minutes.
 bool only_simulated(CaseKind kind);
+// Throws InputError for an unknown name.
+CaseKind case_kind(std::string_view name);
 
 // How much is allowed, in per cent of the measured value, or in points. 0: reported.
 double target_pct(CaseKind kind);
