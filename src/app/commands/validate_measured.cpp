@@ -63,6 +63,7 @@ int measured(const Arguments& arguments) {
        "held against the targets (chosen by a hash of what a row measures); of any other, every row.\n"},
       shown, hidden, {}, arguments);
   if (!values) return kDone;
+  for (const std::string& kind : split_commas(kinds)) options.kinds.push_back(case_kind(kind));
   MeasuredFolder folder = read_measured_folder(data);
   folder.kernels.add(read_kernel_names(kernels));
   std::vector<MeasuredMachine> machines;
@@ -75,7 +76,6 @@ int measured(const Arguments& arguments) {
   options.judged = calibrated || same_folder(data, shipped) ? Judged::half : Judged::all;
   options.source = estimate ? Source::estimate : Source::machine;
   if (all || estimate) options.rows = 0;
-  for (const std::string& kind : split_commas(kinds)) options.kinds.push_back(case_kind(kind));
   options.jobs = std::max(1U, options.jobs);
   const MeasuredValidation validation = validate_measured(folder, options, machines, progress);
   fmt::print("{}", measured_text(validation));
