@@ -114,7 +114,7 @@ TEST(RandomPrograms, WithAMissingWaitAreRefused) {
   std::printf("%u refused, of which %u compute a wrong value when they run; %u accepted\n", refused, wrong,
               accepted);
   EXPECT_GT(refused, draws(50U));
-  EXPECT_GT(wrong, draws(20U));
+  EXPECT_GE(wrong, draws(100U) / 5);
 }
 
 // Shipped programs keep their promises, also where rows do not divide among GPUs.
