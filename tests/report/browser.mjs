@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 const { chromium } = createRequire(process.env.T3SIM_PLAYWRIGHT + "/")("playwright-core");
 
 export async function browser() {
-  return chromium.launch({ executablePath: process.env.T3SIM_CHROMIUM, args: ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-extensions"] });
+  return chromium.launch({ executablePath: process.env.T3SIM_CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
 // A tab, with what went wrong in `page.troubles` and every file or address it asked for in `page.asked`.
