@@ -1,4 +1,4 @@
-// A scheme: a program of stages, by which the workload of a configuration is run (docs/programs.md, "Schemes").
+// A scheme: a program of stages, by which the workload of a configuration is run (docs/schemes.md).
 //
 // A stage has ended on all GPUs before the next one begins: kernel boundaries lie between them. What the GEMM, the
 // collective and the machine are, the configuration says; a text may choose another algorithm, plan or arbitration.

@@ -237,24 +237,23 @@ TEST(ComputeUnit, IsInTheProloguesOfAllWorkgroupsUntilTheirFirstLoadsAreThere) {
   EXPECT_EQ(prologue(3) - prologue(1), 2 * (1 + kNoc + 1 + kL2 + kNoc));
 }
 
-TEST(ComputeUnit, CountsAMeasuredTimeFromTheStartOfItsWorkgroup) {
+// When the last of three workgroups, each measured to take 300 ns, is through.
+Tick end_of_measured(Timing timing) {
   OneCu cu;
   Group measured;
   measured.not_before_ps = 300'000;
   ListedKernel kernel(cu.scheduler, {{measured}, {measured}, {measured}});
-  kernel.timing = Timing::workgroup;
+  kernel.timing = timing;
   cu.run(kernel);
-  EXPECT_EQ(cu.kernel->last_retired(), 900U);
+  return cu.kernel->last_retired();
+}
+
+TEST(ComputeUnit, CountsAMeasuredTimeFromTheStartOfItsWorkgroup) {
+  EXPECT_EQ(end_of_measured(Timing::workgroup), 900U);
 }
 
 TEST(ComputeUnit, CountsAMeasuredTimelineFromTheStartOfTheKernel) {
-  OneCu cu;
-  Group measured;
-  measured.not_before_ps = 300'000;
-  ListedKernel kernel(cu.scheduler, {{measured}, {measured}, {measured}});
-  kernel.timing = Timing::kernel;
-  cu.run(kernel);
-  EXPECT_EQ(cu.kernel->last_retired(), 300U);
+  EXPECT_EQ(end_of_measured(Timing::kernel), 300U);
 }
 
 TEST(ComputeUnit, HasMatrixTimePartsThatAddUpToTheKernelsTime) {
