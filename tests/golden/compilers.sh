@@ -55,7 +55,8 @@ for family in gcc clang; do
   try "$family-O0" "$compiler" -DCMAKE_CXX_FLAGS_RELEASE=-O0
   try "$family-O3" "$compiler" "-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG"
   for level in -O0 -O3; do
-    try "$family$level-sanitize" "$compiler" -DT3SIM_SANITIZE=ON -DT3SIM_SANITIZE_LEVEL="$level"
+    # Without warnings: gcc 12 sees overflows in fmt under sanitizers with -O3, where there are none.
+    try "$family$level-sanitize" "$compiler" -DT3SIM_SANITIZE=ON -DT3SIM_SANITIZE_LEVEL="$level" -DCMAKE_CXX_FLAGS=-w
   done
 done
 exit "$failed"
