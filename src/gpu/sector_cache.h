@@ -174,10 +174,13 @@ class SectorCache {
     __builtin_prefetch(set + 2 * kHostLine, 1);
   }
 
+  // Host lines hold the bytes of sets, which may be longer or shorter than one.
+  const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(store_.data()); }
+  std::byte* bytes() { return reinterpret_cast<std::byte*>(store_.data()); }
   // A set: its tags, then the state of its lines (valid sectors in the low half, dirty ones in the high
   // half), then their ranks, then their times.
-  const std::byte* set_at(std::uint32_t set) const { return store_.data()->bytes + set * stride_; }
-  std::byte* set_at(std::uint32_t set) { return store_.data()->bytes + set * stride_; }
+  const std::byte* set_at(std::uint32_t set) const { return bytes() + set * stride_; }
+  std::byte* set_at(std::uint32_t set) { return bytes() + set * stride_; }
   const std::uint32_t* tags_of(std::uint32_t set) const {
     return reinterpret_cast<const std::uint32_t*>(set_at(set));
   }
