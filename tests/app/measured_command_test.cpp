@@ -141,7 +141,7 @@ TEST_F(MeasuredCommand, says_that_there_are_no_rows) {
   const Outcome header = t3sim_with("validate measured --estimate --data header" + kMeasuredGpu);
   EXPECT_EQ(header.status, 2);
   EXPECT_NE(header.err.find("header: its tables have no rows"), std::string::npos) << header.err;
-  EXPECT_EQ(t3sim_with("calibrate --data header" + kMeasuredGpu).status, 2);
+  EXPECT_EQ(t3sim_with("calibrate --estimate --data header" + kMeasuredGpu).status, 2);
 }
 
 TEST_F(MeasuredCommand, refuses_a_folder_without_a_known_table) {
@@ -213,8 +213,8 @@ TEST_F(MeasuredCommand, calibrate_finds_the_value_that_made_the_data) {
     answers += collective(mib, std::stod(line.substr(at)) * 1e-6);
   }
   write_file("again/c.csv", answers);
-  const Outcome outcome =
-      t3sim_with("calibrate --data again --quiet --free execution.channel.launch -o out" + kMeasuredGpu);
+  const Outcome outcome = t3sim_with(
+      "calibrate --estimate --data again --quiet --free execution.channel.launch -o out" + kMeasuredGpu);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const std::string yaml = content_of("out/calibrated.yaml");
   const double launch = std::stod(yaml.substr(yaml.find("launch: ") + 8));
@@ -226,7 +226,7 @@ TEST_F(MeasuredCommand, calibrate_names_the_nearest_key) {
   for (unsigned mib = 1; mib <= 64; ++mib) rows += collective(mib, 1);
   write_file("data/c.csv", rows);
   const Outcome outcome =
-      t3sim_with("calibrate --data data --quiet --free execution.channel.lunch" + kMeasuredGpu);
+      t3sim_with("calibrate --estimate --data data --quiet --free execution.channel.lunch" + kMeasuredGpu);
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("did you mean execution.channel.launch?"), std::string::npos) << outcome.err;
 }

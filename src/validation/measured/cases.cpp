@@ -57,12 +57,6 @@ bool in_points(CaseKind kind) {
 
 bool only_simulated(CaseKind kind) { return kind >= CaseKind::ag_gemm; }
 
-double target_pct(CaseKind kind) {
-  constexpr std::array<double, kCaseKinds> kTargets{8,  20, 10, 12, 12, 20, 8,  0, 12, 6, 6,
-                                                    15, 8,  8,  8,  6,  8,  20, 8, 4,  15};
-  return kTargets[static_cast<std::size_t>(kind)];
-}
-
 const RowPlace& MeasuredCase::place() const {
   return std::visit([](const auto& r) -> const RowPlace& { return r.place; }, row);
 }

@@ -46,9 +46,6 @@ bool only_simulated(CaseKind kind);
 // Throws InputError for an unknown name.
 CaseKind case_kind(std::string_view name);
 
-// How much is allowed, in per cent of the measured value, or in points. 0: reported.
-double target_pct(CaseKind kind);
-
 struct MeasuredCase {
   CaseKind kind;
   std::string id;    // what was measured: the same for the same row in any file

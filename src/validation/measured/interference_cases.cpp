@@ -32,7 +32,7 @@ constexpr double kAlways = 3600;  // seconds
 double gather_beside_s(const MeasuredMachine& machine, const InterferenceRow& row, double clock_share) {
   ChannelMachine busy = machine.channels();
   busy.clock_hz *= clock_share;
-  busy.load_latency_s *= machine.config.execution.channel.busy_latency / clock_share;
+  busy.load_latency_s *= machine.config.estimate.busy_latency / clock_share;
   return gather_s(busy, row);
 }
 
