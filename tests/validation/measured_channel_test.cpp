@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "validation/measured/channel_model.h"
+#include "validation/measured/estimate/channel_model.h"
 
 namespace t3sim {
 namespace {

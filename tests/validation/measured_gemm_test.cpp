@@ -1,9 +1,9 @@
 // GEMMs of libraries: traffic of tiles through a cache of two partitions, waves, clock, stores to the owner.
 #include <gtest/gtest.h>
 
-#include "validation/measured/fused_model.h"
-#include "validation/measured/gemm_model.h"
-#include "validation/measured/tile_cache.h"
+#include "validation/measured/estimate/fused_model.h"
+#include "validation/measured/estimate/gemm_model.h"
+#include "validation/measured/estimate/tile_cache.h"
 
 namespace t3sim {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "validation/measured/estimate/estimates.h"
 #include "validation/measured/in_parallel.h"
 #include "validation/measured/row_cost.h"
 #include "validation/measured/simulated/simulated_cases.h"
@@ -49,7 +50,7 @@ class Predictor {
 
   void operator()(const MeasuredMachine& machine, std::vector<MeasuredCase*> cases) {
     if (options_.source == Source::estimate) {
-      for (MeasuredCase* c : cases) predict(machine, *c);
+      for (MeasuredCase* c : cases) c->ours = estimated(machine, *c);
       return;
     }
     in_parallel(cases.size(), options_.jobs,
@@ -160,6 +161,7 @@ std::array<bool, kCaseKinds> kinds_fitted(const MeasuredValidation& data) {
 void keep_predicted(MeasuredValidation& data, const MeasuredMachine& machine,
                     const CalibrationOptions& options) {
   const bool estimate = options.source == Source::estimate;
+  for (MeasuredCase& c : data.cases) c.machine = machine.config.gpu.name;
   std::erase_if(data.cases, [&](const MeasuredCase& c) {
     return only_simulated(c.kind) || (!estimate && not_simulated(c).has_value());
   });

@@ -71,10 +71,6 @@ void add_cases(const MeasuredRow& row, const KernelNames& names, std::vector<Mea
   std::visit([&](const auto& r) { cases_of(r, {names, cases, left_out}); }, row);
 }
 
-void predict(const MeasuredMachine& machine, MeasuredCase& c) {
-  c.ours = std::visit([&](const auto& r) { return ours_of(machine, c, r); }, c.row);
-}
-
 bool in_calibration_half(std::string_view id) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a, then mixed, as the identities differ in a few letters
   for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t kShortK = 1536;
 
-bool on_h100(const MeasuredCase& c) { return c.place().gpu.starts_with("NVIDIA H100"); }
+bool on_h100(const MeasuredCase& c) { return c.machine == "NVIDIA H100"; }
 
 Goal of_kind(CaseKind kind, double pct) {
   return {std::string(to_string(kind)), pct,

@@ -1,7 +1,7 @@
 #include "validation/measured/row_cost.h"
 
 #include "sim/line.h"
-#include "validation/measured/gemm_model.h"
+#include "validation/measured/estimate/gemm_model.h"
 
 namespace t3sim {
 namespace {

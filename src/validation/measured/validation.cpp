@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "validation/measured/estimate/estimates.h"
 #include "validation/measured/in_parallel.h"
 #include "validation/measured/pairs.h"
 #include "validation/measured/row_cost.h"
@@ -100,14 +101,17 @@ class Predictions {
   }
 
  private:
+  // Rows that nobody asks for, and those of which there is no number.
   void leave_out() {
     const auto& kinds = options_.kinds;
     std::erase_if(validation_.cases, [&](const MeasuredCase& c) {
       return !kinds.empty() && !std::ranges::count(kinds, c.kind);
     });
-    std::erase_if(validation_.cases, [&](const MeasuredCase& c) {
+    std::erase_if(validation_.cases, [&](MeasuredCase& c) {
       std::optional<std::string> why;
-      if (!machine_of(machines_, c.place().gpu))
+      const MeasuredMachine* machine = machine_of(machines_, c.place().gpu);
+      if (machine) c.machine = machine->config.gpu.name;
+      if (!machine)
         why = "rows of " + c.place().gpu + ", for which no configuration is given";
       else if (options_.source == Source::machine)
         why = not_run(c);
@@ -129,7 +133,7 @@ class Predictions {
     if (options_.source == Source::machine)
       simulate(machine, c, failures_[i]);
     else
-      predict(machine, c);
+      c.ours = estimated(machine, c);
     const std::lock_guard lock(mutex_);
     progress_.update(1, static_cast<double>(++done_) / static_cast<double>(validation_.cases.size()));
   }

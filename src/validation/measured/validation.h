@@ -23,7 +23,7 @@ struct KindError {
 // Where our numbers come from.
 enum class Source : std::uint8_t {
   machine,   // that `t3sim run` simulates
-  estimate,  // analytic models (gemm_model.h, channel_model.h, ...)
+  estimate,  // analytic models (estimate/)
 };
 
 // Two measurements that differ in one choice and not obviously (pairs.h): do we name the faster?

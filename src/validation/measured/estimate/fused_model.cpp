@@ -1,9 +1,9 @@
-#include "validation/measured/fused_model.h"
+#include "validation/measured/estimate/fused_model.h"
 
 #include <algorithm>
 #include <queue>
 
-#include "validation/measured/gemm_model.h"
+#include "validation/measured/estimate/gemm_model.h"
 
 namespace t3sim {
 namespace {

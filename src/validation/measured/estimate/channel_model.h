@@ -11,10 +11,11 @@
 #include <cstdint>
 
 #include "machine/execution_config.h"
+#include "plan/channel_plan.h"
 
 namespace t3sim {
 
-enum class CollectiveOp : std::uint8_t { all_gather, reduce_scatter, all_reduce, all_to_all };
+using CollectiveOp = ChannelOp;
 
 // What the channels have to work with, from the machine's configuration.
 struct ChannelMachine {

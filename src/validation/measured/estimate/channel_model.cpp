@@ -1,4 +1,4 @@
-#include "validation/measured/channel_model.h"
+#include "validation/measured/estimate/channel_model.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "validation/measured/gemm_model.h"
-#include "validation/measured/tile_cache.h"
+#include "validation/measured/estimate/gemm_model.h"
+#include "validation/measured/estimate/tile_cache.h"
 
 namespace t3sim {
 namespace {
