@@ -53,7 +53,8 @@ class EstimatedRow {
   }
   double operator()(const GemmTimeRow&) const {
     GemmSurroundings around;
-    if (case_.quantity == "cold") around.pause_s = GemmTimeRow::kFlushBytes / machine_.config.memory.peak_bytes_per_second();
+    if (case_.quantity == "cold")
+      around.pause_s = GemmTimeRow::kFlushBytes / machine_.config.memory.peak_bytes_per_second();
     return gemm(around);
   }
   double operator()(const TimelineCaseRow&) const {
@@ -103,7 +104,8 @@ class EstimatedRow {
     const double sum = row.op.ends_with("then_reduce") ? local_sum_s(machine_, row) : 0;
     const bool shifted = row.op.starts_with("fused_a2a_shifted");
     return in_seconds(e.gemm.launch_ps) + 2 * in_seconds(e.channel.barrier_ps) + sum +
-           fused_store_seconds(machine_, case_.kernel, row.world, shifted ? TileOrder::shifted : TileOrder::naive);
+           fused_store_seconds(machine_, case_.kernel, row.world,
+                               shifted ? TileOrder::shifted : TileOrder::naive);
   }
 
   const MeasuredMachine& machine_;
