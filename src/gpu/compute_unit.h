@@ -138,6 +138,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   CreditedInput& input_of(const Access& access) const;
   Tick leave_to(L2Slice& slice, std::uint32_t flits, Tick now);
   std::uint32_t request_flits(std::uint8_t sectors) const;
+  std::uint32_t load_flits(std::uint8_t sectors);
   Tick leave(std::uint32_t flits, Tick now);
   Tick enter_cu(std::uint32_t flits, Tick at);
   void transmit(const Access& access, Tick now);
@@ -158,8 +159,9 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   unsigned active_ = 0;             // slots with a workgroup
   Clock clock_;
   Tick noc_latency_;
-  Tick issue_free_ = 0;    // request port
-  Tick ingress_free_ = 0;  // reply port
+  Tick issue_free_ = 0;           // request port
+  std::uint64_t load_bytes_ = 0;  // asked for, of less than a cycle of the load path
+  Tick ingress_free_ = 0;         // reply port
   Tick last_wake_ = 0;
   std::uint64_t in_flight_ = 0;
   std::vector<Slot> slots_;

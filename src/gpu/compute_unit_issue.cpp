@@ -213,10 +213,13 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   if (!may_fly(now)) return Issue::held;
   ++in_flight_;
   ++stage.pending;
+  // Operands of matrix units are copied in bulk: they take no thread's way.
+  if (config_.load_bytes_per_cycle != 0 && stage.group.matrix_flops == 0)
+    load_bytes_ += static_cast<std::uint64_t>(sector_count(load.sectors)) * kSectorBytes;
   L2Slice& slice = *wiring_.slices[load.slice];
   const bool room = slice.input().take(load_lane_);
   if (room) {
-    write_load(slot, stage, load, slice.push(leave_to(slice, request_flits(load.sectors), now)));
+    write_load(slot, stage, load, slice.push(leave_to(slice, load_flits(load.sectors), now)));
   } else {
     Access access{{}, &slice};
     write_load(slot, stage, load, access.request);
@@ -258,10 +261,20 @@ std::uint32_t ComputeUnit::request_flits(std::uint8_t sectors) const {
   return config_.network == OnChipNetwork::sectors ? static_cast<std::uint32_t>(sector_count(sectors)) : 1;
 }
 
+// Cycles of the way out that a load takes, with what the loads before it have left of one: load_bytes_ are those that
+// the load path has still to take.
+std::uint32_t ComputeUnit::load_flits(std::uint8_t sectors) {
+  const std::uint32_t flits = request_flits(sectors);
+  if (load_bytes_ == 0) return flits;
+  const std::uint64_t cycles = std::max<std::uint64_t>(flits, load_bytes_ / config_.load_bytes_per_cycle);
+  load_bytes_ -= std::min(load_bytes_, cycles * config_.load_bytes_per_cycle);
+  return static_cast<std::uint32_t>(cycles);
+}
+
 void ComputeUnit::transmit(const Access& access, Tick now) {
   const Request& r = access.request;
   const std::uint32_t flits = r.op == Op::read
-                                  ? request_flits(r.sectors)
+                                  ? load_flits(r.sectors)
                                   : store_flits_[static_cast<std::size_t>(sector_count(r.sectors))];
   if (access.slice)
     access.slice->push(leave_to(*access.slice, flits, now)) = r;

@@ -171,6 +171,7 @@ struct Config {
   DmaConfig dma;
   ArbitrationSettings arbitration;
   ExecutionConfig execution;
+  EstimateConfig estimate;
   CommandsConfig commands;
   // By name, or the files of others.
   std::vector<std::string> schemes{shipped::sequential, shipped::t3, shipped::t3_mca, shipped::ideal_overlap,

@@ -121,7 +121,8 @@ void describe(Visitor& v, Config& c) {
   v.section("tracker", c.tracker, "its Tracker (section 4.2.1)");
   v.section("dma", c.dma, "its DMA engine (section 4.2.2)");
   v.section("arbitration", c.arbitration, "its memory controllers' policy (section 4.5)");
-  v.section("execution", c.execution, "software and power of a real GPU (t3sim validate measured)");
+  v.section("execution", c.execution, "software and power of a real GPU");
+  v.section("estimate", c.estimate, "of t3sim validate measured --estimate alone: no run reads it");
   v.section("commands", c.commands, "what commands of programs cost (docs/programs.md)");
   v.texts("schemes", c.schemes, "what to compare: names (t3sim list schemes) or files (docs/programs.md)");
   v.section("run", c.run, "how to run");

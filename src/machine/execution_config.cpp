@@ -8,18 +8,10 @@ static void describe(Visitor& v, ChannelConfig& c) {
   v.count("ring_channels", c.ring_channels, {1, 1024}, "thread blocks of a ring collective");
   v.count("p2p_channels", c.p2p_channels, {1, 1024}, "thread blocks of an all-to-all");
   v.size("buffer", c.buffer_bytes, {4096, 1ULL << 32}, "FIFO between two GPUs, a channel");
-  v.size("bytes_in_flight", c.bytes_in_flight, {32, 1 << 24}, "that a block's loads have outstanding");
-  v.real("load_bytes_per_cycle", c.load_bytes_per_cycle, {0.1, 1e6}, "load path of a block's CU");
-  v.real("store_bytes_per_cycle", c.store_bytes_per_cycle, {0.1, 1e6}, "store path of a block's CU");
   v.time("slice_sync", c.slice_sync_ps, {0, config::kMs}, "of a slice: barrier, fence and flag");
   v.time("flag_latency", c.flag_latency_ps, {0, config::kMs}, "until the neighbour sees a flag");
   v.time("launch", c.launch_ps, {0, config::kMs}, "of a collective, before its first load");
-  v.real("tile_link_share", c.tile_link_share, {0.01, 1}, "of the links, that stores of tiles reach");
-  v.real("busy_latency", c.busy_latency, {1, 100},
-         "of a load while a GEMM runs, in loads of an idle machine");
   v.time("barrier", c.barrier_ps, {0, config::kMs}, "of all GPUs, over symmetric memory");
-  v.size("copy_packet", c.copy_engine_packet, {32, 1 << 20}, "payload of a copy engine's packet");
-  v.time("copy_launch", c.copy_engine_launch_ps, {0, config::kMs}, "of a copy");
 }
 
 static void describe(Visitor& v, GemmExecutionConfig& c) {
@@ -32,8 +24,6 @@ static void describe(Visitor& v, GemmExecutionConfig& c) {
   v.real("matrix_efficiency", c.matrix_efficiency, {0.01, 1},
          "of a K loop of the vendor's library, data at hand");
   v.real("compiled_efficiency", c.compiled_efficiency, {0.01, 1}, "of a K loop of a Triton kernel");
-  v.size("l2", c.l2_bytes, {1 << 20, 1ULL << 40}, "L2 as the driver reports it, both partitions");
-  v.count("raster_band", c.raster_band, {1, 1 << 24}, "elements of C across a band of tiles");
   v.time("compiled_launch", c.compiled_launch_ps, {0, config::kMs}, "of a Triton kernel launched alone");
   v.time("library_launch", c.library_launch_ps, {0, config::kMs},
          "of a call of the vendor's library: all that is not tiles");
@@ -42,8 +32,6 @@ static void describe(Visitor& v, GemmExecutionConfig& c) {
   v.real("local_sum_share", c.local_sum_share, {0.01, 1},
          "of the memory's peak that a sum of arrays reaches");
   v.real("dram_share", c.dram_share, {0.01, 1}, "of the memory's peak that streams reach");
-  v.real("merged_per_miss", c.merged_per_miss, {0, 100},
-         "reads of a block that wait for it while it is on its way");
 }
 
 static void describe(Visitor& v, PowerConfig& c) {
@@ -54,9 +42,21 @@ static void describe(Visitor& v, PowerConfig& c) {
 }
 
 void describe(Visitor& v, ExecutionConfig& c) {
-  v.section("channel", c.channel, "thread blocks that move data for collectives; copy engines");
+  v.section("channel", c.channel, "thread blocks that move data for collectives");
   v.section("gemm", c.gemm, "GEMM kernels of libraries");
   v.section("power", c.power, "the clock under load");
+}
+
+void describe(Visitor& v, EstimateConfig& c) {
+  v.size("channel_window", c.channel_window, {32, 1 << 24}, "that a channel's loads have outstanding");
+  v.real("channel_store", c.channel_store, {0.1, 1e6}, "bytes a cycle that a channel stores");
+  v.real("tile_link_share", c.tile_link_share, {0.01, 1}, "of the links, that stores of tiles reach");
+  v.real("busy_latency", c.busy_latency, {1, 100},
+         "of a load while a GEMM runs, in loads of an idle machine");
+  v.size("l2", c.l2_bytes, {1 << 20, 1ULL << 40}, "L2 as the driver reports it, both partitions");
+  v.count("raster_band", c.raster_band, {1, 1 << 24}, "elements of C across a band of tiles");
+  v.real("merged_per_miss", c.merged_per_miss, {0, 100},
+         "reads of a block that wait for it while it is on its way");
 }
 
 }  // namespace t3sim

@@ -1,5 +1,5 @@
 // What a real GPU's software and power supply add to the machine: launches, the collective library's
-// channels, the copy engines, the clock under load (section `execution` of a configuration).
+// channels, the clock under load (section `execution` of a configuration); and what only estimates read (`estimate`).
 //
 // One set of values describes one machine; none may depend on the row that is predicted. Where each comes
 // from is said in the configuration files: data sheet, documents, microbenchmark, or calibrated and on which
@@ -17,30 +17,20 @@ struct ChannelConfig {
   std::uint64_t ring_channels = 24;           // of a collective that is not limited to fewer
   std::uint64_t p2p_channels = 32;            // of all-to-all, shared by its peers
   std::uint64_t buffer_bytes = 4 << 20;       // FIFO between two GPUs, a channel
-  std::uint64_t bytes_in_flight = 32 << 10;   // that a block's loads have outstanding
-  double load_bytes_per_cycle = 170;          // a CU's load path
-  double store_bytes_per_cycle = 32;          // a CU's store path, local and remote
   std::uint64_t slice_sync_ps = 1'000'000;    // of a slice: barrier, fence, flag
   std::uint64_t flag_latency_ps = 1'000'000;  // until the neighbour sees a flag
   std::uint64_t launch_ps = 14'000'000;       // of a collective, until its first load
-  std::uint64_t copy_engine_packet = 256;     // payload of a copy engine's packet
-  std::uint64_t copy_engine_launch_ps = 6'000'000;
-  double tile_link_share = 0.9;  // of the links, that tiles stored by GPUs which do not keep step reach
-  double busy_latency = 4;       // of a load while a GEMM keeps the L2 busy, in loads of an idle machine
-  std::uint64_t barrier_ps = 5'000'000;  // of all GPUs, over symmetric memory
+  std::uint64_t barrier_ps = 5'000'000;       // of all GPUs, over symmetric memory
 };
 
 // How GEMM kernels of libraries run.
 struct GemmExecutionConfig {
-  std::uint64_t launch_ps = 3'000'000;         // of a kernel, as events before and after it see
-  std::uint64_t tile_fill_ps = 1'200'000;      // from a tile's first load to its first matrix operation
-  std::uint64_t workgroup_start_ps = 270'000;  // from a workgroup's end to the next one's start on its CU
-  double tile_bytes_per_cycle = 25;            // at which a CU stores a finished tile
-  double matrix_efficiency = 0.8;              // of the K loop of the vendor's kernels, data at hand
-  double compiled_efficiency = 0.71;           // of Triton's
-  std::uint64_t l2_bytes = 50 << 20;           // both partitions
-  std::uint64_t raster_band = 1024;            // elements of C: width of the bands in which tiles are ordered
-  double merged_per_miss = 1;  // requests that wait for a block on its way instead of reading it
+  std::uint64_t launch_ps = 3'000'000;            // of a kernel, as events before and after it see
+  std::uint64_t tile_fill_ps = 1'200'000;         // from a tile's first load to its first matrix operation
+  std::uint64_t workgroup_start_ps = 270'000;     // from a workgroup's end to the next one's start on its CU
+  double tile_bytes_per_cycle = 25;               // at which a CU stores a finished tile
+  double matrix_efficiency = 0.8;                 // of the K loop of the vendor's kernels, data at hand
+  double compiled_efficiency = 0.71;              // of Triton's
   std::uint64_t compiled_launch_ps = 16'000'000;  // of a Triton kernel that is launched alone, not in a row
   std::uint64_t library_launch_ps = 12'000'000;   // of a call of the vendor's library, all that is not tiles
   double library_tile_bytes_per_cycle = 44;       // at which its kernels store a finished tile
@@ -63,6 +53,19 @@ struct ExecutionConfig {
   PowerConfig power;
 };
 
+// What stands, in the analytic estimates of measured rows (src/validation/measured, --estimate), for what the machine
+// simulates. No run reads it.
+struct EstimateConfig {
+  std::uint64_t channel_window = 32 << 10;  // that a channel's loads have outstanding
+  double channel_store = 32;                // bytes a cycle that a channel stores, local and remote
+  double tile_link_share = 0.9;       // of the links, that tiles stored by GPUs which do not keep step reach
+  double busy_latency = 4;            // of a load while a GEMM keeps the L2 busy, in loads of an idle machine
+  std::uint64_t l2_bytes = 50 << 20;  // as the driver reports it
+  std::uint64_t raster_band = 1024;   // elements of C: width of the bands in which tiles are ordered
+  double merged_per_miss = 1;         // requests that wait for a block on its way instead of reading it
+};
+
 void describe(config::Visitor& v, ExecutionConfig& c);
+void describe(config::Visitor& v, EstimateConfig& c);
 
 }  // namespace t3sim

@@ -282,7 +282,7 @@ CollectiveLaunch collective_of(const LaunchContext& context, const Collective& c
   const auto blocks = narrow<unsigned>(plan.blocks.size() / plan.channels);
   const TimeBase time = time_base(context.config);
   ChannelTiming timing;
-  timing.window_bytes = narrow<std::uint32_t>(library.bytes_in_flight / blocks);
+  timing.window_bytes = narrow<std::uint32_t>(context.config.gpu.collective_bytes_per_group / blocks);
   timing.slice_cycles =
       narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) / time.period(context.config.gpu.clock_hz));
   auto kernel = std::make_shared<ChannelKernel>(plan, timing, narrow<std::uint16_t>(context.gpu),

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "validation/measured/channel_model.h"
+#include "validation/measured/estimate/channel_model.h"
 
 namespace t3sim {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 ChannelMachine free_machine() {
   ChannelMachine machine;
   machine.channel.slice_sync_ps = machine.channel.flag_latency_ps = machine.channel.launch_ps = 0;
-  machine.channel.store_bytes_per_cycle = machine.channel.load_bytes_per_cycle = 1e6;
+  machine.store_bytes_per_cycle = machine.load_bytes_per_cycle = 1e6;
   machine.clock_hz = 1e9;
   machine.load_latency_s = 0;
   machine.link_Bps = 1e20;
@@ -33,7 +33,7 @@ TEST(AChannel, limited_by_the_links_takes_the_bytes_of_a_ring_over_their_bandwid
 
 TEST(AChannel, limited_by_its_store_path_pays_for_staging_copies) {
   ChannelMachine machine = free_machine();
-  machine.channel.store_bytes_per_cycle = 10;               // 10 GB/s
+  machine.store_bytes_per_cycle = 10;                       // 10 GB/s
   const double part = static_cast<double>(kBytes) / 4 / 2;  // of a GPU, a channel
   // All-gather of 4: two stores in each of three sends, one at the end. Reduce-scatter: one a pass.
   EXPECT_NEAR(collective_seconds(machine, CollectiveOp::all_gather, 4, kBytes, 2), 7 * part / 10e9, 2e-6);
@@ -43,7 +43,7 @@ TEST(AChannel, limited_by_its_store_path_pays_for_staging_copies) {
 TEST(AChannel, waits_for_each_window_of_its_loads) {
   ChannelMachine machine = free_machine();
   machine.load_latency_s = 1e-6;
-  machine.channel.bytes_in_flight = 1 << 20;
+  machine.window_bytes = 1 << 20;
   const double windows = static_cast<double>(kBytes) / 2 / (1 << 20);
   EXPECT_NEAR(collective_seconds(machine, CollectiveOp::reduce_scatter, 2, kBytes, 1), 2 * windows * 1e-6,
               1e-6);
@@ -60,7 +60,7 @@ TEST(AChannel, of_a_tiny_message_pays_a_flag_a_hop) {
 TEST(AChannel, is_never_slower_with_company) {
   ChannelMachine machine = free_machine();
   machine.link_Bps = 360e9;
-  machine.channel.store_bytes_per_cycle = 60;
+  machine.store_bytes_per_cycle = 60;
   double before = 1;
   for (const std::uint32_t channels : {1u, 2u, 4u, 8u, 16u, 32u}) {
     const double now = collective_seconds(machine, CollectiveOp::all_to_all, 4, kBytes, channels);
@@ -73,7 +73,7 @@ TEST(AChannel, is_never_slower_with_company) {
 // link.
 TEST(AChannel, waits_for_the_link_before_it_is_full) {
   ChannelMachine machine = free_machine();
-  machine.channel.store_bytes_per_cycle = 10;  // 10 GB/s
+  machine.store_bytes_per_cycle = 10;  // 10 GB/s
   const auto seconds = [&](double link_Bps) {
     machine.link_Bps = link_Bps;
     return collective_seconds(machine, CollectiveOp::reduce_scatter, 2, kBytes, 8);

@@ -1,9 +1,9 @@
 // GEMMs of libraries: traffic of tiles through a cache of two partitions, waves, clock, stores to the owner.
 #include <gtest/gtest.h>
 
-#include "validation/measured/fused_model.h"
-#include "validation/measured/gemm_model.h"
-#include "validation/measured/tile_cache.h"
+#include "validation/measured/estimate/fused_model.h"
+#include "validation/measured/estimate/gemm_model.h"
+#include "validation/measured/estimate/tile_cache.h"
 
 namespace t3sim {
 namespace {
@@ -112,7 +112,7 @@ LibraryGemm to_owner() {
 TEST(AKernelThatStoresToTheOwner, is_limited_by_the_links_when_shifted) {
   MeasuredMachine m = machine();
   m.config.topology.link.bandwidth_Bps = 50'000'000'000;
-  const double link = 0.75 * 2 * 16384 * 3072 / (m.link_Bps() * m.config.execution.channel.tile_link_share);
+  const double link = 0.75 * 2 * 16384 * 3072 / (m.link_Bps() * m.config.estimate.tile_link_share);
   const double time = fused_store_seconds(m, to_owner(), 4, TileOrder::shifted);
   EXPECT_GT(time, link);
   EXPECT_LT(time, 1.15 * link);

@@ -46,13 +46,21 @@ int calibrate_command(const Arguments& arguments) {
   std::string data, config, output, kernels = "validation/measured/data";
   std::vector<std::string> overrides, kinds;
   CalibrationOptions options;
-  bool quiet = false;
+  bool quiet = false, estimate = false;
+  options.runs = "out/measured-runs";
   po::options_description shown("Options"), hidden;
   shown.add_options()("config", po::value(&config)->value_name("CONFIG.yaml"), "the machine to start from")(
       "data", po::value(&data)->value_name("DIR"),
       "CSV files of measurements on it, recognised by their columns")(
       "kind", po::value(&kinds)->composing()->value_name("KIND"),
       "fit on rows of this kind only; may be repeated")(
+      "estimate", po::bool_switch(&estimate),
+      "fit the analytic estimates and the values that only they have, in seconds: no run of the machine")(
+      "rows", po::value(&options.rows)->default_value(options.rows)->value_name("N"),
+      "of the machine: fit on a part of N rows, of every kind alike (both halves); 0: all")(
+      "jobs,j", po::value(&options.jobs)->default_value(1)->value_name("N"), "runs at a time")(
+      "runs", po::value(&options.runs)->default_value(options.runs)->value_name("DIR"),
+      "where finished runs are kept")(
       "free", po::value(&options.free)->composing()->value_name("path.to.key"),
       "a value that may move; may be repeated (default: those that the kinds depend on and no data sheet "
       "says)")("kernels", po::value(&kernels)->default_value(kernels)->value_name("DIR"),
@@ -65,14 +73,16 @@ int calibrate_command(const Arguments& arguments) {
   const auto values = parse_options(
       {"calibrate", "--config CONFIG.yaml --data DIR [options]",
        "Fits the free values of a machine to one half of measured rows (chosen by a hash of what\n"
-       "they measure), and reports the error on the other half. Prints the values as lines for a\n"
-       "configuration.\n"},
+       "they measure) by simulating them with other values again and again, and reports the error\n"
+       "on the other half. Prints the values as lines for a configuration.\n"},
       shown, hidden, {}, arguments);
   if (!values) return kDone;
   if (config.empty() || data.empty())
     throw InputError(
         "calibrate: --config CONFIG.yaml and --data DIR are needed (see t3sim calibrate --help)");
   for (const std::string& name : kinds) options.kinds.push_back(kind_named(name));
+  options.source = estimate ? Source::estimate : Source::machine;
+  options.jobs = std::max(1U, options.jobs);
   MeasuredFolder folder = read_measured_folder(data);
   folder.kernels.add(read_kernel_names(kernels));
   const MeasuredMachine machine = load_machine(config, overrides);

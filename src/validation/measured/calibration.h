@@ -1,4 +1,5 @@
-// t3sim calibrate: the few free values of a machine, fitted on the calibration half of measured rows.
+// t3sim calibrate: the few free values of a machine, fitted on the calibration half of measured rows by runs of the machine
+// or, for the values that only estimates have, by estimates.
 #pragma once
 
 #include <functional>
@@ -11,6 +12,11 @@ namespace t3sim {
 struct CalibrationOptions {
   std::vector<std::string> free;  // paths; empty: those that the kinds of the data depend on
   std::vector<CaseKind> kinds;    // that are fitted; empty: all
+  Source source =
+      Source::machine;    // what is fitted: keys of the machine, by runs of it, or the estimates' values too
+  std::size_t rows = 12;  // of the machine's runs: a part, as of MeasuredOptions; 0: all
+  unsigned jobs = 1;
+  std::string runs;  // folder in which runs are kept
 };
 
 struct Calibration {

@@ -57,12 +57,6 @@ bool in_points(CaseKind kind) {
 
 bool only_simulated(CaseKind kind) { return kind >= CaseKind::ag_gemm; }
 
-double target_pct(CaseKind kind) {
-  constexpr std::array<double, kCaseKinds> kTargets{8,  20, 10, 12, 12, 20, 8,  0, 12, 6, 6,
-                                                    15, 8,  8,  8,  6,  8,  20, 8, 4,  15};
-  return kTargets[static_cast<std::size_t>(kind)];
-}
-
 const RowPlace& MeasuredCase::place() const {
   return std::visit([](const auto& r) -> const RowPlace& { return r.place; }, row);
 }
@@ -75,10 +69,6 @@ double MeasuredCase::error_pct() const {
 void add_cases(const MeasuredRow& row, const KernelNames& names, std::vector<MeasuredCase>& cases,
                LeftOut& left_out) {
   std::visit([&](const auto& r) { cases_of(r, {names, cases, left_out}); }, row);
-}
-
-void predict(const MeasuredMachine& machine, MeasuredCase& c) {
-  c.ours = std::visit([&](const auto& r) { return ours_of(machine, c, r); }, c.row);
 }
 
 bool in_calibration_half(std::string_view id) {

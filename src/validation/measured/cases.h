@@ -46,9 +46,6 @@ bool only_simulated(CaseKind kind);
 // Throws InputError for an unknown name.
 CaseKind case_kind(std::string_view name);
 
-// How much is allowed, in per cent of the measured value, or in points. 0: reported.
-double target_pct(CaseKind kind);
-
 struct MeasuredCase {
   CaseKind kind;
   std::string id;    // what was measured: the same for the same row in any file
@@ -58,6 +55,7 @@ struct MeasuredCase {
   MeasuredRow row;
   std::string quantity;      // of a row that measures several
   LibraryGemm kernel;        // of rows with a GEMM
+  std::string machine;       // gpu.name of the one that it is held against, once that is known
   bool calibration = false;  // may have been used to choose the machine's values
 
   const RowPlace& place() const;
@@ -73,9 +71,6 @@ using LeftOut = std::map<std::string, std::size_t>;
 // `names`: the kernels that rows of GEMM traffic name.
 void add_cases(const MeasuredRow& row, const KernelNames& names, std::vector<MeasuredCase>& cases,
                LeftOut& left_out);
-
-// Sets `ours`.
-void predict(const MeasuredMachine& machine, MeasuredCase& measured_case);
 
 // Half of the rows, by a hash of their identity: those a calibration may use.
 bool in_calibration_half(std::string_view id);

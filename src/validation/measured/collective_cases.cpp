@@ -52,13 +52,7 @@ void cases_of(const CollectiveRow& row, const CaseSink& to) {
   to.cases.push_back(std::move(c));
 }
 
-double ours_of(const MeasuredMachine& machine, const MeasuredCase&, const CollectiveRow& row) {
-  return 1e6 *
-         collective_seconds(machine.channels(), *op_of(row.op), row.world, row.bytes, *channels_of(row.tag));
-}
-
 // What the copies tell is taken up by the rows of interference.
 void cases_of(const CopyRow&, const CaseSink& to) { ++to.left_out["copies"]; }
-double ours_of(const MeasuredMachine&, const MeasuredCase&, const CopyRow&) { return 0; }
 
 }  // namespace t3sim

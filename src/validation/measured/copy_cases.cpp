@@ -31,11 +31,4 @@ void cases_of(const PeerCopyRow& row, const CaseSink& to) {
   to.cases.push_back(std::move(c));
 }
 
-double ours_of(const MeasuredMachine& machine, const MeasuredCase&, const PeerCopyRow& row) {
-  const double start_us = static_cast<double>(machine.config.commands.copy_ps) * 1e-6;
-  const double way_us = static_cast<double>(machine.config.topology.link.latency_ps) * 1e-6;
-  return start_us + machine.load_latency_s() * 1e6 + way_us * (row.direction == "pull" ? 2 : 1) +
-         static_cast<double>(row.moved) / machine.copy_link_Bps() * 1e6;
-}
-
 }  // namespace t3sim

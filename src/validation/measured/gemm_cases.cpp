@@ -1,13 +1,10 @@
 // Rows of GEMM kernels alone: time, and traffic under the profiler.
 #include <fmt/format.h>
 
-#include "validation/measured/gemm_model.h"
 #include "validation/measured/row_cases.h"
 
 namespace t3sim {
 namespace {
-
-constexpr double kFlushBytes = 256e6;  // written between two cold calls
 
 std::string shape_text(const GemmShape& s) { return fmt::format("{}x{}x{}", s.m, s.n, s.k); }
 
@@ -19,12 +16,6 @@ MeasuredCase gemm_case(CaseKind kind, std::string id, double measured, const Lib
   c.measured = measured;
   c.kernel = kernel;
   return c;
-}
-
-double microseconds(const MeasuredMachine& machine, const MeasuredCase& c, double pause_s) {
-  GemmSurroundings around;
-  around.pause_s = pause_s;
-  return 1e6 * gemm_timing(machine, c.kernel, around).seconds;
 }
 
 }  // namespace
@@ -49,11 +40,6 @@ void cases_of(const GemmTimeRow& row, const CaseSink& to) {
   }
 }
 
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTimeRow&) {
-  const double flush_s = kFlushBytes / machine.config.memory.peak_bytes_per_second();
-  return microseconds(machine, c, c.quantity == "cold" ? flush_s : 0);
-}
-
 void cases_of(const TimelineCaseRow& row, const CaseSink& to) {
   if (!aligned_for_triton(row.shape)) {
     ++to.left_out[std::string(kMisalignedTriton)];
@@ -64,12 +50,6 @@ void cases_of(const TimelineCaseRow& row, const CaseSink& to) {
   MeasuredCase c = gemm_case(CaseKind::gemm_time, id, row.seconds * 1e6, kernel_of(row));
   c.row = row;
   to.cases.push_back(std::move(c));
-}
-
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const TimelineCaseRow&) {
-  GemmSurroundings alone;
-  alone.launched_alone = true;
-  return 1e6 * gemm_timing(machine, c.kernel, alone).seconds;
 }
 
 void cases_of(const GemmTrafficRow& row, const CaseSink& to) {
@@ -91,11 +71,6 @@ void cases_of(const GemmTrafficRow& row, const CaseSink& to) {
     c.row = row;
     to.cases.push_back(std::move(c));
   }
-}
-
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTrafficRow&) {
-  const GemmTraffic traffic = gemm_traffic(machine, c.kernel);
-  return 1e-6 * (c.kind == CaseKind::gemm_l2_read ? traffic.l2_read : traffic.dram_read);
 }
 
 }  // namespace t3sim

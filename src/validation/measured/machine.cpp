@@ -1,6 +1,7 @@
 #include "validation/measured/machine.h"
 
 #include "machine/required_keys.h"
+#include "sim/line.h"
 
 namespace t3sim {
 
@@ -17,7 +18,7 @@ double payload_Bps(const LinkConfig& link, double packet) {
 double MeasuredMachine::link_Bps() const { return payload_Bps(config.topology.link, kStorePacket); }
 
 double MeasuredMachine::copy_link_Bps() const {
-  return payload_Bps(config.topology.link, static_cast<double>(config.execution.channel.copy_engine_packet));
+  return payload_Bps(config.topology.link, static_cast<double>(config.topology.link.bulk_packet_bytes));
 }
 
 double MeasuredMachine::l2_latency_s() const {
@@ -34,7 +35,16 @@ double MeasuredMachine::load_latency_s() const {
 }
 
 ChannelMachine MeasuredMachine::channels() const {
-  return {config.execution.channel, static_cast<double>(config.gpu.clock_hz), load_latency_s(), link_Bps()};
+  const std::uint64_t load = config.gpu.load_bytes_per_cycle;
+  ChannelMachine machine;
+  machine.channel = config.execution.channel;
+  machine.window_bytes = static_cast<double>(config.estimate.channel_window);
+  machine.load_bytes_per_cycle = static_cast<double>(load != 0 ? load : kLineBytes);
+  machine.store_bytes_per_cycle = config.estimate.channel_store;
+  machine.clock_hz = static_cast<double>(config.gpu.clock_hz);
+  machine.load_latency_s = load_latency_s();
+  machine.link_Bps = link_Bps();
+  return machine;
 }
 
 MeasuredMachine load_machine(const std::string& file, const std::vector<std::string>& overrides) {

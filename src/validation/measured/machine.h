@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine/config.h"
-#include "validation/measured/channel_model.h"
+#include "validation/measured/estimate/channel_model.h"
 
 namespace t3sim {
 
@@ -15,6 +15,8 @@ struct MeasuredMachine {
   double l2_latency_s() const;    // of one that hits
   ChannelMachine channels() const;
 };
+
+inline double in_seconds(std::uint64_t ps) { return static_cast<double>(ps) * 1e-12; }
 
 // Throws InputError. `overrides`: as of --set.
 MeasuredMachine load_machine(const std::string& file, const std::vector<std::string>& overrides);

@@ -3,14 +3,13 @@
 
 #include "base/csv.h"
 #include "results/text_table.h"
+#include "validation/measured/goals.h"
 #include "validation/measured/validation.h"
 
 namespace t3sim {
 namespace {
 
 using Rows = MeasuredValidation::Rows;
-
-CaseKind kind_at(std::size_t i) { return static_cast<CaseKind>(i); }
 
 void add_counts(std::string& text, const MeasuredValidation& v) {
   for (const auto& [reason, rows] : v.left_out)
@@ -23,16 +22,15 @@ void add_counts(std::string& text, const MeasuredValidation& v) {
 
 std::string measured_summary_csv(const MeasuredValidation& v) {
   std::string csv = "kind,rows,error_pct,worst_pct,reported_rows,reported_error_pct,target_pct,verdict\n";
-  for (std::size_t i = 0; i < kCaseKinds; ++i) {
-    const KindError all = v.error(kind_at(i), Rows::all), other = v.error(kind_at(i), Rows::reported);
+  for (const Goal& goal : goals()) {
+    const KindError all = v.error(goal.covers, Rows::all), other = v.error(goal.covers, Rows::reported);
     if (all.rows == 0) continue;
-    const double target = target_pct(kind_at(i));
-    const char* verdict = target == 0 || other.rows == 0 ? "reported"
-                          : other.error_pct <= target    ? "pass"
-                                                         : "miss";
-    csv += fmt::format("{},{},{:.2f},{:.2f},{},{:.2f},{},{}\n", to_string(kind_at(i)), all.rows,
-                       all.error_pct, all.worst_pct, other.rows, other.error_pct,
-                       target == 0 ? std::string() : fmt::format("{}", target), verdict);
+    const char* verdict = goal.pct == 0 || other.rows == 0 ? "reported"
+                          : other.error_pct <= goal.pct    ? "pass"
+                                                           : "miss";
+    csv += fmt::format("{},{},{:.2f},{:.2f},{},{:.2f},{},{}\n", goal.name, all.rows, all.error_pct,
+                       all.worst_pct, other.rows, other.error_pct,
+                       goal.pct == 0 ? std::string() : fmt::format("{}", goal.pct), verdict);
   }
   return csv;
 }
@@ -57,15 +55,15 @@ std::string measured_pairs_csv(const MeasuredValidation& v) {
 std::string measured_text(const MeasuredValidation& v) {
   TextTable table;
   table.cells({"kind", "rows", "error %", "worst %", "rows judged", "their error %", "target %"});
-  for (std::size_t i = 0; i < kCaseKinds; ++i) {
-    const KindError all = v.error(kind_at(i), Rows::all), other = v.error(kind_at(i), Rows::reported);
+  for (const Goal& goal : goals()) {
+    const KindError all = v.error(goal.covers, Rows::all), other = v.error(goal.covers, Rows::reported);
     if (all.rows == 0) continue;
-    const double target = target_pct(kind_at(i));
     table.row();
-    table.cells({std::string(to_string(kind_at(i))), fmt::format("{}", all.rows),
-                 fmt::format("{:.1f}", all.error_pct), fmt::format("{:.1f}", all.worst_pct),
-                 fmt::format("{}", other.rows), fmt::format("{:.1f}", other.error_pct),
-                 target == 0 ? "-" : fmt::format("{}{}", target, other.error_pct > target ? " missed" : "")});
+    table.cells(
+        {goal.name, fmt::format("{}", all.rows), fmt::format("{:.1f}", all.error_pct),
+         fmt::format("{:.1f}", all.worst_pct), fmt::format("{}", other.rows),
+         fmt::format("{:.1f}", other.error_pct),
+         goal.pct == 0 ? "-" : fmt::format("{}{}", goal.pct, other.error_pct > goal.pct ? " missed" : "")});
   }
   std::string text = v.source == Source::machine ? "simulated: by the machine that t3sim run runs\n"
                                                  : "estimated: by analytic models, not by the machine\n";

@@ -69,8 +69,4 @@ void cases_of(const ScheduleRow& row, const CaseSink& to) {
   if (row.op != "serial") ++to.left_out[fmt::format("schedules, {} {}", row.kind, row.op)];
 }
 
-double ours_of(const MeasuredMachine&, const MeasuredCase&, const GatherGemmRow&) { return 0; }
-double ours_of(const MeasuredMachine&, const MeasuredCase&, const DecomposedRow&) { return 0; }
-double ours_of(const MeasuredMachine&, const MeasuredCase&, const ScheduleRow&) { return 0; }
-
 }  // namespace t3sim

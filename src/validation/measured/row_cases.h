@@ -1,4 +1,4 @@
-// For each table: which cases a row gives, and our number for one of them.
+// For each table: which cases a row gives.
 #pragma once
 
 #include "validation/measured/cases.h"
@@ -28,18 +28,6 @@ void cases_of(const GatherGemmRow& row, const CaseSink& to);
 void cases_of(const DecomposedRow& row, const CaseSink& to);
 void cases_of(const ScheduleRow& row, const CaseSink& to);
 
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CollectiveRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTimeRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTrafficRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const OverlapRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const FusedRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const TimelineCaseRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const InterferenceRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CopyRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const PeerCopyRow& row);
 // Of these there is no estimate: 0.
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GatherGemmRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const DecomposedRow& row);
-double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const ScheduleRow& row);
 
 }  // namespace t3sim

@@ -33,6 +33,7 @@ struct CollectiveRow {
 
 // gpu,model,sub,tp,M,N,K,layout,cold_median_s,warm_mean_s
 struct GemmTimeRow {
+  static constexpr double kFlushBytes = 256e6;  // written between two cold calls
   RowPlace place;
   std::string model, sub, layout;
   std::uint32_t tp = 0;

@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "validation/measured/estimate/estimates.h"
+#include "validation/measured/in_parallel.h"
 #include "validation/measured/pairs.h"
+#include "validation/measured/row_cost.h"
 #include "validation/measured/simulated/simulated_cases.h"
 
 namespace t3sim {
@@ -28,17 +28,25 @@ const MeasuredMachine* machine_of(const std::vector<MeasuredMachine>& machines, 
 }  // namespace
 
 KindError MeasuredValidation::error(CaseKind kind, Rows which) const {
+  return error([kind](const MeasuredCase& c) { return c.kind == kind; }, which);
+}
+
+// All that are covered are counted alike, as per cent or as points.
+KindError MeasuredValidation::error(const std::function<bool(const MeasuredCase&)>& covers,
+                                    Rows which) const {
   KindError error;
   double sum = 0;
+  bool points = false;
   for (const MeasuredCase& c : cases) {
-    if (c.kind != kind || (which != Rows::all && c.calibration != (which == Rows::calibration))) continue;
+    if (!covers(c) || (which != Rows::all && c.calibration != (which == Rows::calibration))) continue;
     ++error.rows;
     error.worst_pct = std::max(error.worst_pct, c.error_pct());
-    sum += in_points(kind) ? c.error_pct() : std::log1p(c.error_pct() / 100);
+    points = in_points(c.kind);
+    sum += points ? c.error_pct() : std::log1p(c.error_pct() / 100);
   }
   if (error.rows == 0) return error;
   const double mean = sum / static_cast<double>(error.rows);
-  error.error_pct = in_points(kind) ? mean : 100 * std::expm1(mean);
+  error.error_pct = points ? mean : 100 * std::expm1(mean);
   return error;
 }
 
@@ -57,27 +65,6 @@ namespace {
 
 std::string row_id(const MeasuredCase& c) { return fmt::format("{}:{}", c.place().file, c.place().line); }
 
-// Runs `work(i)` for all i below n, `jobs` at a time. Throws what one of them throws first.
-void in_parallel(std::size_t n, unsigned jobs, const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failed;
-  std::mutex mutex;
-  const auto worker = [&] {
-    for (std::size_t i = next++; i < n; i = next++) try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failed) failed = std::current_exception();
-        next = n;
-      }
-  };
-  std::vector<std::thread> threads;
-  for (unsigned j = 1; j < jobs; ++j) threads.emplace_back(worker);
-  worker();
-  for (std::thread& thread : threads) thread.join();
-  if (failed) std::rethrow_exception(failed);
-}
-
 class Predictions {
  public:
   Predictions(MeasuredValidation& validation, const MeasuredOptions& options,
@@ -92,8 +79,14 @@ class Predictions {
     leave_out();
     if (options_.rows != 0) {
       const std::size_t all = validation_.cases.size();
-      keep_part(validation_.cases, options_.rows);
+      const std::size_t costly = keep_part(validation_.cases, options_.rows, [&](const MeasuredCase& c) {
+        return row_cost_s(*machine_of(machines_, c.place().gpu), c);
+      });
       validation_.rows_not_asked = all - validation_.cases.size();
+      if (costly != 0)
+        validation_.left_out[fmt::format(
+            "rows that take over {} s of CPU time each, by estimate: a part has none (--all)", kMostCostS)] =
+            costly;
     }
     progress_.begin("measured timings", 1, 1);
     failures_.resize(validation_.cases.size());
@@ -108,14 +101,17 @@ class Predictions {
   }
 
  private:
+  // Rows that nobody asks for, and those of which there is no number.
   void leave_out() {
     const auto& kinds = options_.kinds;
     std::erase_if(validation_.cases, [&](const MeasuredCase& c) {
       return !kinds.empty() && !std::ranges::count(kinds, c.kind);
     });
-    std::erase_if(validation_.cases, [&](const MeasuredCase& c) {
+    std::erase_if(validation_.cases, [&](MeasuredCase& c) {
       std::optional<std::string> why;
-      if (!machine_of(machines_, c.place().gpu))
+      const MeasuredMachine* machine = machine_of(machines_, c.place().gpu);
+      if (machine) c.machine = machine->config.gpu.name;
+      if (!machine)
         why = "rows of " + c.place().gpu + ", for which no configuration is given";
       else if (options_.source == Source::machine)
         why = not_run(c);
@@ -137,7 +133,7 @@ class Predictions {
     if (options_.source == Source::machine)
       simulate(machine, c, failures_[i]);
     else
-      predict(machine, c);
+      c.ours = estimated(machine, c);
     const std::lock_guard lock(mutex_);
     progress_.update(1, static_cast<double>(++done_) / static_cast<double>(validation_.cases.size()));
   }
@@ -176,9 +172,15 @@ class Predictions {
 
 }  // namespace
 
-void keep_part(std::vector<MeasuredCase>& cases, std::size_t rows) {
+std::size_t keep_part(std::vector<MeasuredCase>& cases, std::size_t rows,
+                      const std::function<double(const MeasuredCase&)>& cost_s) {
   std::map<CaseKind, std::map<std::string, std::string>> by_kind;  // hash of what is measured: row
-  for (const MeasuredCase& c : cases) by_kind[c.kind].emplace(sha256_hex(c.id), row_id(c));
+  std::set<std::string> costly;
+  for (const MeasuredCase& c : cases)
+    if (cost_s(c) <= kMostCostS)
+      by_kind[c.kind].emplace(sha256_hex(c.id), row_id(c));
+    else
+      costly.insert(row_id(c));
   std::set<std::string> kept;
   for (bool any = true; any && kept.size() < rows;) {
     any = false;
@@ -190,6 +192,7 @@ void keep_part(std::vector<MeasuredCase>& cases, std::size_t rows) {
     }
   }
   std::erase_if(cases, [&](const MeasuredCase& c) { return !kept.contains(row_id(c)); });
+  return costly.size();
 }
 
 MeasuredValidation validate_measured(const MeasuredFolder& folder, const MeasuredOptions& options,

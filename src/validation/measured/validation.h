@@ -1,6 +1,8 @@
 // t3sim validate measured: timings taken on real GPUs beside ours.
 #pragma once
 
+#include <functional>
+
 #include "results/progress.h"
 #include "validation/measured/cases.h"
 #include "validation/measured/csv_folder.h"
@@ -21,7 +23,7 @@ struct KindError {
 // Where our numbers come from.
 enum class Source : std::uint8_t {
   machine,   // that `t3sim run` simulates
-  estimate,  // analytic models (gemm_model.h, channel_model.h, ...)
+  estimate,  // analytic models (estimate/)
 };
 
 // Two measurements that differ in one choice and not obviously (pairs.h): do we name the faster?
@@ -45,6 +47,7 @@ struct MeasuredValidation {
   // Over all rows of the kind, those that a calibration may have used, or the others.
   enum class Rows { all, calibration, reported };
   KindError error(CaseKind kind, Rows which) const;
+  KindError error(const std::function<bool(const MeasuredCase&)>& covers, Rows which) const;
 };
 
 struct MeasuredOptions {
@@ -61,8 +64,11 @@ struct MeasuredOptions {
 MeasuredValidation validate_measured(const MeasuredFolder& folder, const MeasuredOptions& options,
                                      const std::vector<MeasuredMachine>& machines, Progress& progress);
 
-// Leaves `rows` rows, of every kind as many as the others allow, chosen by a hash of what they measure.
-void keep_part(std::vector<MeasuredCase>& cases, std::size_t rows);
+// Leaves `rows` rows, of every kind as many as the others allow, chosen by a hash of what they measure among those whose
+// cost_s() is no more than kMostCostS. Returns how many rows cost more.
+inline constexpr double kMostCostS = 40;
+std::size_t keep_part(std::vector<MeasuredCase>& cases, std::size_t rows,
+                      const std::function<double(const MeasuredCase&)>& cost_s);
 
 // Cases of a folder, not predicted yet.
 MeasuredValidation measured_cases(const MeasuredFolder& folder, Judged judged);

@@ -2,22 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "machine/named_kernel.h"
+#include "machine/power.h"
 #include "validation/measured/simulated/row_machine.h"
 
 namespace t3sim {
 namespace {
 
-constexpr std::uint64_t kClockStep = 20'000'000;  // Hz, in which the clock is lowered
-constexpr int kMostRuns = 4;
-
-std::uint64_t clock_hz(const Config& config, double share) {
-  const double hz = share * static_cast<double>(config.gpu.clock_hz);
-  return static_cast<std::uint64_t>(hz / kClockStep + 0.5) * kClockStep;
-}
+constexpr int kHalvings = 30;  // of the clocks that are possible
 
 Config kernel_config(const MeasuredMachine& machine, const LibraryGemm& kernel, std::uint32_t gpus,
                      std::uint64_t hz) {
@@ -40,12 +32,6 @@ double reduction_s(const MeasuredMachine& machine, const GemmSpec& spec) {
          bytes / (library.dram_share * machine.config.memory.peak_bytes_per_second());
 }
 
-std::uint64_t estimated_hz(const MeasuredMachine& machine, const LibraryGemm& kernel, double pause_s) {
-  GemmSurroundings around;
-  around.pause_s = pause_s;
-  return clock_hz(machine.config, gemm_timing(machine, kernel, around).clock_share);
-}
-
 MachineRunResult kernel_run(const MeasuredMachine& machine, const LibraryGemm& kernel, std::uint64_t hz,
                             MachineRuns& runs) {
   MachineRun run{kernel_config(machine, kernel, 2, hz), {}, "kernel"};
@@ -55,20 +41,32 @@ MachineRunResult kernel_run(const MeasuredMachine& machine, const LibraryGemm& k
   return result;
 }
 
-// The clock and the time depend on each other: runs until what a run needs is the clock that it ran at. The
-// estimate only says where to begin.
+// The clock that a kernel needs, as a share of boost, if it is called over and over, each call `seconds` long.
+double needed_share(const MeasuredMachine& machine, const LibraryGemm& kernel, double seconds) {
+  return clock_share(machine.config.execution.power, {matrix_busy(machine, kernel, seconds), 0});
+}
+
+// The clock sets the pace, and the pace the clock. Two runs enclose where they meet: one at the boost clock, and one at
+// the clock that its pace needs, which is too low for the pace that it leads to. Between them the time is a line over
+// 1 / clock: what the CUs do is as long in cycles, what memory and launch take is as long in seconds. The second run's
+// clock counts no pause, so that rows which differ in that alone share both runs.
 template <class Run>
 MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kernel, double pause_s,
                         Run&& run) {
-  std::uint64_t hz = estimated_hz(machine, kernel, pause_s);
-  MachineRunResult result;
-  for (int i = 0; i < kMostRuns; ++i) {
-    result = run(hz);
-    const double busy = matrix_busy(machine, kernel, result.seconds + pause_s);
-    const std::uint64_t needed = clock_hz(machine.config, clock_at(machine, busy, 0));
-    if (std::max(needed, hz) - std::min(needed, hz) <= kClockStep) break;
-    hz = needed;
+  const std::uint64_t boost_hz = machine.config.gpu.clock_hz;
+  const MachineRunResult fast = run(boost_hz);
+  const std::uint64_t low_hz = stepped_clock(boost_hz, needed_share(machine, kernel, fast.seconds));
+  if (low_hz >= boost_hz || needed_share(machine, kernel, fast.seconds + pause_s) >= 1) return fast;
+  MachineRunResult result = run(low_hz);
+  const double boost = static_cast<double>(boost_hz), steepest = boost / static_cast<double>(low_hz) - 1;
+  const double slope = (result.seconds - fast.seconds) / steepest;
+  const auto seconds_at = [&](double share) { return fast.seconds + slope * (1 / share - 1); };
+  double low = static_cast<double>(low_hz) / boost, high = 1;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double share = (low + high) / 2;
+    (needed_share(machine, kernel, seconds_at(share) + pause_s) < share ? high : low) = share;
   }
+  result.seconds = seconds_at(low);
   return result;
 }
 
@@ -82,7 +80,7 @@ MachineRunResult settled_gemm(const MeasuredMachine& machine, const LibraryGemm&
 
 MachineRunResult gemm_traffic_run(const MeasuredMachine& machine, const LibraryGemm& kernel,
                                   MachineRuns& runs) {
-  return kernel_run(machine, kernel, estimated_hz(machine, kernel, 0), runs);
+  return kernel_run(machine, kernel, machine.config.gpu.clock_hz, runs);
 }
 
 double owner_stores_seconds(const MeasuredMachine& machine, const LibraryGemm& kernel, std::uint32_t gpus,

@@ -1,7 +1,7 @@
 // GEMM kernels of libraries on the machine, at the clock that their power allows.
 #pragma once
 
-#include "validation/measured/gemm_model.h"
+#include "validation/measured/estimate/gemm_model.h"
 #include "validation/measured/simulated/machine_runs.h"
 
 namespace t3sim {

@@ -12,10 +12,6 @@
 namespace t3sim {
 namespace {
 
-constexpr double kFlushBytes = 256e6;  // written between two cold calls
-
-double in_seconds(std::uint64_t ps) { return static_cast<double>(ps) * 1e-12; }
-
 std::uint64_t output_size(const GemmShape& shape) { return static_cast<std::uint64_t>(output_bytes(shape)); }
 
 class SimulatedRow {
@@ -29,7 +25,7 @@ class SimulatedRow {
   }
   double operator()(const GemmTimeRow&) const {
     const bool cold = case_.quantity == "cold";
-    return gemm(cold ? kFlushBytes / machine_.config.memory.peak_bytes_per_second() : 0).seconds;
+    return gemm(cold ? GemmTimeRow::kFlushBytes / machine_.config.memory.peak_bytes_per_second() : 0).seconds;
   }
   // An event before and one after a single kernel see all of its launch.
   double operator()(const TimelineCaseRow&) const {

@@ -1,9 +1,9 @@
-#include "validation/measured/fused_model.h"
+#include "validation/measured/estimate/fused_model.h"
 
 #include <algorithm>
 #include <queue>
 
-#include "validation/measured/gemm_model.h"
+#include "validation/measured/estimate/gemm_model.h"
 
 namespace t3sim {
 namespace {
@@ -18,7 +18,7 @@ class FusedRun {
     store_s_ = kernel.tile_bytes() / machine.config.execution.gemm.tile_bytes_per_cycle /
                (timing.clock_share * static_cast<double>(machine.config.gpu.clock_hz));
     compute_s_ = timing.tile_s - store_s_;
-    link_s_ = kernel.tile_bytes() / (machine.link_Bps() * machine.config.execution.channel.tile_link_share);
+    link_s_ = kernel.tile_bytes() / (machine.link_Bps() * machine.config.estimate.tile_link_share);
     for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
       for (std::uint32_t cu = 0; cu < machine.config.gpu.cus; ++cu) take_tile(0, gpu, cu);
   }

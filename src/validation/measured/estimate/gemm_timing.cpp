@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "machine/power.h"
-#include "validation/measured/gemm_model.h"
+#include "validation/measured/estimate/gemm_model.h"
 
 namespace t3sim {
 namespace {

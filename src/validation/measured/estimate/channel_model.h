@@ -11,14 +11,18 @@
 #include <cstdint>
 
 #include "machine/execution_config.h"
+#include "plan/channel_plan.h"
 
 namespace t3sim {
 
-enum class CollectiveOp : std::uint8_t { all_gather, reduce_scatter, all_reduce, all_to_all };
+using CollectiveOp = ChannelOp;
 
 // What the channels have to work with, from the machine's configuration.
 struct ChannelMachine {
   ChannelConfig channel;
+  double window_bytes = 32 << 10;    // that a channel's loads have outstanding
+  double load_bytes_per_cycle = 92;  // of a CU
+  double store_bytes_per_cycle = 32;
   double clock_hz = 0;
   double load_latency_s = 0;  // of a load that misses the L2
   double link_Bps = 0;        // payload of a CU's remote stores, a GPU, each way

@@ -1,4 +1,4 @@
-#include "validation/measured/tile_cache.h"
+#include "validation/measured/estimate/tile_cache.h"
 
 namespace t3sim {
 

@@ -1,4 +1,4 @@
-#include "validation/measured/channel_model.h"
+#include "validation/measured/estimate/channel_model.h"
 
 #include <algorithm>
 #include <bit>
@@ -56,14 +56,10 @@ class ChannelTimes {
   double cu(double bytes, unsigned stores) const {
     return latency(bytes) + load(bytes) + store(bytes, stores);
   }
-  double latency(double bytes) const {
-    return bytes / static_cast<double>(machine_.channel.bytes_in_flight) * machine_.load_latency_s;
-  }
-  double load(double bytes) const {
-    return bytes / machine_.channel.load_bytes_per_cycle / machine_.clock_hz;
-  }
+  double latency(double bytes) const { return bytes / machine_.window_bytes * machine_.load_latency_s; }
+  double load(double bytes) const { return bytes / machine_.load_bytes_per_cycle / machine_.clock_hz; }
   double store(double bytes, unsigned stores) const {
-    return bytes * stores / machine_.channel.store_bytes_per_cycle / machine_.clock_hz;
+    return bytes * stores / machine_.store_bytes_per_cycle / machine_.clock_hz;
   }
   double link(double bytes) const { return bytes / link_share_Bps_; }
   // A CU on `bytes` that also go over the link. The channels neither keep step nor run apart: some wait for

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "validation/measured/gemm_model.h"
-#include "validation/measured/tile_cache.h"
+#include "validation/measured/estimate/gemm_model.h"
+#include "validation/measured/estimate/tile_cache.h"
 
 namespace t3sim {
 namespace {
@@ -20,9 +20,9 @@ class Walk {
         steps_((kernel.shape.k + kernel.tile_k - 1) / kernel.tile_k),
         first_b_(std::size_t{kernel.tiles_m()} * steps_),
         first_c_(first_b_ + std::size_t{kernel.tiles_n()} * steps_),
-        cache_(static_cast<double>(machine.config.execution.gemm.l2_bytes),
+        cache_(static_cast<double>(machine.config.estimate.l2_bytes),
                first_c_ + std::size_t{kernel.tiles_m()} * kernel.tiles_n()),
-        band_(machine.config.execution.gemm.raster_band) {
+        band_(machine.config.estimate.raster_band) {
     order();
     const std::uint64_t at_a_time = kernel.persistent
                                         ? kernel.workgroups
@@ -99,7 +99,7 @@ class Walk {
 }  // namespace
 
 GemmTraffic gemm_traffic(const MeasuredMachine& machine, const LibraryGemm& kernel) {
-  return Walk(machine, kernel).run(machine.config.execution.gemm.merged_per_miss);
+  return Walk(machine, kernel).run(machine.config.estimate.merged_per_miss);
 }
 
 }  // namespace t3sim

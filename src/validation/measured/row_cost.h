@@ -1,0 +1,12 @@
+// What it takes to simulate a row, by estimate: for choosing which rows a part of them has.
+#pragma once
+
+#include "validation/measured/cases.h"
+
+namespace t3sim {
+
+// CPU seconds of all runs that the row of a case needs, were none of them kept; within a factor of two of what rows took on
+// a core of a server of 2022. 0 for rows that are runs of programs.
+double row_cost_s(const MeasuredMachine& machine, const MeasuredCase& c);
+
+}  // namespace t3sim
