@@ -63,6 +63,8 @@ void add_output(RunArguments& run, TimelineArguments& timeline, po::options_desc
 void add_rest(RunArguments& run, po::options_description& shown) {
   shown.add_options()("explain", po::bool_switch(&run.explain),
                       "first print the plan of the fused run, as Figure 7 of the paper draws it")(
+      "overlap", po::bool_switch(&run.overlap),
+      "of a program: also run its kernels and its communication alone, and say what overlap gains and costs")(
       "dry-run", po::bool_switch(&run.dry_run),
       "run nothing: check all, and estimate the time and memory that the run takes here")(
       "jobs,j", po::value(&run.options.threads)->value_name("N"),

@@ -36,7 +36,10 @@ int run_program_command(const Config& config, const std::vector<config::InputFil
   }
   std::optional<OutputDirectory> directory;
   if (!run.output.empty()) directory.emplace(run.output);  // before the work: it may be refused
-  const ConfiguredRun done = run_configured(config, {}, run.options.threads);
+  ConfiguredRun done = run_configured(config, {}, run.options.threads);
+  if (run.overlap && done.sample)
+    throw InputError("run: --overlap needs all of the program simulated: say run.sampling: off");
+  if (run.overlap) done.overlap = overlap_of(done.config, done.program, done.result, run.options.threads);
   const program::Program& program = done.program;
   const ProgramResult& result = done.result;
   const TimeBase time = time_base(done.config);

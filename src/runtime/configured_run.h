@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "runtime/overlap.h"
 #include "runtime/sampling.h"
 
 namespace t3sim {
@@ -11,8 +12,9 @@ struct ConfiguredRun {
   Config config;  // at the clock that the run has settled at
   program::Program program;
   ProgramResult result;
-  std::optional<Sample> sample;  // what the result was extrapolated from; none: all was simulated
-  unsigned runs = 0;             // that it took
+  std::optional<Sample> sample;    // what the result was extrapolated from; none: all was simulated
+  unsigned runs = 0;               // that it took
+  std::optional<Overlap> overlap;  // where somebody asks for it: overlap_of()
 };
 
 // Throws InputError for what is wrong with the program, and what run_program() throws.

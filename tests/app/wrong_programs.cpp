@@ -89,6 +89,29 @@ constexpr WrongInput kOverArrays[] = {
     {"streams: {s: [{repeat: -1, barrier: }]}\n", "in.yaml:3:24: GPU 0: repeat -1; allowed: 0 to 1000000"},
 };
 
+// What only the whole program shows: waits in vain, and ways that the machine does not have.
+constexpr WrongInput kWaits[] = {
+    {"signals: {here: 2}\nstreams: {s: [{wait: \"here[0]\"}, {signal: \"here[1]\"}], t: [{wait: "
+     "\"here[1]\"}, "
+     "{signal: \"here[0]\"}]}\n",
+     "in.yaml:4:16: these wait for each other, each for the next: GPU 0: wait here[0] >= 1"},
+    {"signals: {here: 1}\nstreams: {s: [{wait: here}]}\n",
+     "in.yaml:4:16: GPU 0: wait here >= 1: nothing sets here, which is 0"},
+    {"signals: {here: 1}\nstreams: {s: [{signal: here += 1}, {wait: here >= 2}]}\n",
+     "in.yaml:4:36: GPU 0: wait here >= 2: here never becomes 2: all that sets it"},
+};
+
+constexpr WrongInput kRoutes[] = {
+    {"streams: {s: [{copy: {from: a, to: \"a@(rank + 2) % gpus\"}}]}\n",
+     "in.yaml:3:16: GPU 0: copy a to a@2: there is no link from GPU 0 to GPU 2: topology.kind"},
+    {"signals: {here: 1}\nstreams: {s: [{signal: here@(rank + 1) % gpus}, {wait: here}]}\n",
+     "in.yaml:4:16: GPU 0: signal here@1 = 1: there is no link from GPU 0 to GPU 1:"},
+    {"streams: {s: [{launch: {sum: {to: \"a@(rank + 2) % gpus\"}}}]}\n",
+     "in.yaml:3:16: GPU 0: zero a@2: there is no link from GPU 0 to GPU 2:"},
+    {"streams: {s: [{launch: {gemm: {a: a, b: b, c: c}, stores: {to: c@2}}}]}\n",
+     "in.yaml:3:16: GPU 0: gemm c = a * b: there is no link from GPU 0 to GPU 2:"},
+};
+
 constexpr const char* kReduceScatter =
     "name: x\nkind: reduce-scatter\norder: {count: n, chunk: (r + 1 + i) % n}\n";
 
@@ -127,6 +150,8 @@ constexpr WrongInput kRules[] = {
 };
 
 constexpr const char* kRunProgram = "run --machine h200 --program in.yaml -o r";
+constexpr const char* kRunOnARing =
+    "run --machine h200 --program in.yaml --set gpus.count=4 --set topology.kind=ring -o r";
 constexpr const char* kRunPlan =
     "run ok.yaml --set collective.plan=in.yaml --set topology.kind=fully-connected -o r";
 
@@ -134,10 +159,9 @@ constexpr const char* kRunPlan =
 
 std::vector<WrongGroup> wrong_programs() {
   return {
-      {kRunProgram, "", kProgramFiles},
-      {kRunProgram, kArrays, kOverArrays},
-      {kRunPlan, "", kCollectives},
-      {kRunPlan, kReduceScatter, kRules},
+      {kRunProgram, "", kProgramFiles}, {kRunProgram, kArrays, kOverArrays},
+      {kRunProgram, kArrays, kWaits},   {kRunOnARing, kArrays, kRoutes},
+      {kRunPlan, "", kCollectives},     {kRunPlan, kReduceScatter, kRules},
   };
 }
 

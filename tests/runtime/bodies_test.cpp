@@ -87,6 +87,32 @@ TEST(EmbeddingBags, GoToTheirOwnersInAnyOrder) {
     }
 }
 
+// A scatter by CUs: every GPU stores, or adds, its rows into the memory of the next one.
+TEST(ASum, GoesToAnotherGpuOrIsAddedToWhatIsThere) {
+  for (const std::string op : {"store", "add"})
+    for (const std::uint32_t gpus : {2U, 4U}) {
+      const std::string yaml =
+          "name: p\narrays: {a: {rows: 40, columns: 128}, b: {rows: 40, columns: 128}, got: {rows: 40, "
+          "columns: "
+          "128, contents: values}}\n"
+          "streams:\n  s:\n"
+          "    - launch: {sum: {from: [a, b], to: got@(rank + 1) % gpus, op: " +
+          op + "}}\n    - barrier\n";
+      const ProgramResult result = run_text(yaml, bodies_machine(gpus));
+      EXPECT_EQ(result.gpus[0].link_bytes, 40 * 128 * 2);
+      for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
+        for (std::uint64_t row = 0; row < 40; ++row) {
+          const std::uint32_t before = (gpu + gpus - 1) % gpus;
+          const auto value = [&](std::uint32_t array, std::uint32_t of) {
+            return result.values->before({array, of, 0, row, 1, row, 1});
+          };
+          ASSERT_EQ(result.values->now({2, gpu, 0, row, 1, row, 1}),
+                    value(0, before) + value(1, before) + (op == "add" ? value(2, gpu) : 0))
+              << op << ", GPU " << gpu << ", row " << row;
+        }
+    }
+}
+
 TEST(EmbeddingBags, ReadTheirRowsFromMemory) {
   const std::string yaml =
       "name: p\narrays: {e: {rows: 1000000, columns: 256, type: FP32}, out: {rows: 64, columns: 256, type: "
