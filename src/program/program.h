@@ -253,10 +253,12 @@ struct Promise {
   std::vector<Part> parts;
 };
 
-// A parameter over which the program's stages repeat, in multiples of `unit`: its time is a line along it.
+// A parameter over which the program's stages repeat, in multiples of `unit`: its time is a line along it, from half of
+// `fewest` of them on.
 struct SampledParameter {
   std::string name;
   std::uint64_t unit = 1;
+  std::uint64_t fewest = 24;  // of the longest run: 24 K steps of 64
 };
 
 struct Program {

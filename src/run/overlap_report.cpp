@@ -28,10 +28,11 @@ std::string overlap_text(const Overlap& o) {
   if (o.whole_copies_us) text += row("whole copies", *o.whole_copies_us);
   text += row("one after the other", o.sequential_us());
   if (const auto efficiency = o.efficiency())
-    text += fmt::format("overlap efficiency {:.3f}: {}\n", *efficiency,
-                        *efficiency >= 0 ? "so much of the communication is hidden"
-                                         : "slower than one after the other");
-  if (o.kernel_contention) text += fmt::format("kernels take {:.3f} times as long as alone\n", *o.kernel_contention);
+    text += fmt::format(
+        "overlap efficiency {:.3f}: {}\n", *efficiency,
+        *efficiency >= 0 ? "so much of the communication is hidden" : "slower than one after the other");
+  if (o.kernel_contention)
+    text += fmt::format("kernels take {:.3f} times as long as alone\n", *o.kernel_contention);
   if (o.communication_contention)
     text += fmt::format("communication takes {:.3f} times as long as alone\n", *o.communication_contention);
   return text;

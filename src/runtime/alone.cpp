@@ -43,7 +43,8 @@ void add(PartOfProgram& part, std::size_t gpu, program::Command command, std::ui
 }
 
 // What tiles store into other memories; from the first rows of the output, as only the shape counts.
-void add_stores(PartOfProgram& part, const Program& program, std::uint32_t gpu, const program::Command& command) {
+void add_stores(PartOfProgram& part, const Program& program, std::uint32_t gpu,
+                const program::Command& command) {
   const auto& launch = std::get<Launch>(command.action);
   for (const program::TileSet& set : tile_sets(program, launch))
     for (const program::Access& access : set.accesses) {
@@ -70,7 +71,7 @@ void each_gemm_body(const GpuCommands& gpu, F&& f) {
 
 struct Pieces {
   std::vector<const GemmBody*> all;
-  bool alike(View GemmBody::* view) const {
+  bool alike(View GemmBody::*view) const {
     return std::ranges::all_of(all, [&](const GemmBody* g) { return g->*view == all[0]->*view; });
   }
   bool adding(std::size_t from) const {
@@ -117,7 +118,8 @@ std::string array_text(const Program& program, const char* name, const View& lik
 }  // namespace
 
 bool communicates(const program::Action& action) {
-  if (std::holds_alternative<program::Copy>(action) || std::holds_alternative<program::Collective>(action)) return true;
+  if (std::holds_alternative<program::Copy>(action) || std::holds_alternative<program::Collective>(action))
+    return true;
   const auto* launch = std::get_if<Launch>(&action);
   const auto* sum = launch ? std::get_if<program::SumBody>(&launch->body) : nullptr;
   return sum && !sum->from.empty() && sum->to.gpu != sum->from[0].gpu;
@@ -169,7 +171,8 @@ std::optional<Program> whole_gemm(const Config& config, const Program& program) 
   const GemmBody& like = *pieces.all[0];
   const std::string text = fmt::format(
       "name: one GEMM\narrays:\n{}{}{}streams: {{s: [{{launch: {{gemm: {{a: a, b: b, c: c}}}}}}]}}\n",
-      array_text(program, "a", like.a, whole->m, whole->k), array_text(program, "b", like.b, whole->k, whole->n),
+      array_text(program, "a", like.a, whole->m, whole->k),
+      array_text(program, "b", like.b, whole->k, whole->n),
       array_text(program, "c", like.c, whole->m, whole->n));
   program::Setting setting;
   setting.gpus = program.gpu_count;
@@ -211,8 +214,9 @@ Program whole_copies(const Program& communication) {
     std::vector<std::string>& streams = whole.program.gpus[issuer].streams;
     what.second.stream = narrow<std::uint32_t>(streams.size());
     streams.push_back(fmt::format("GPU {} to GPU {}", from, to));
-    what.second.action = program::Copy{{number, from, to, 0, rows, 0, array.columns},
-                              {number, to, communication.gpu_count + from, 0, rows, 0, array.columns}};
+    what.second.action =
+        program::Copy{{number, from, to, 0, rows, 0, array.columns},
+                      {number, to, communication.gpu_count + from, 0, rows, 0, array.columns}};
     add(whole, issuer, std::move(what.second), PartOfProgram::kNew);
   }
   whole.program.end_address = array.address + array.copies * array.stride_bytes;

@@ -16,7 +16,8 @@ bool communicates(const program::Action& action);
 struct PartOfProgram {
   static constexpr std::uint32_t kNew = ~0U;
   program::Program program;
-  std::vector<std::vector<std::uint32_t>> numbers;  // by GPU and command: which one of the whole program it is
+  std::vector<std::vector<std::uint32_t>>
+      numbers;  // by GPU and command: which one of the whole program it is
   bool empty() const;
 };
 

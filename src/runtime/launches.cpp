@@ -225,6 +225,8 @@ ChannelPlan plan_of(const LaunchContext& context, const Collective& collective, 
   return ring_channels(op, context.gpu, gpus, bytes, settings);
 }
 
+constexpr std::uint64_t kCommunicatorBytes = std::uint64_t{4} << 30;  // more than the FIFOs of any plan
+
 // Behind all arrays and signals.
 std::uint64_t end_of(const Program& program) {
   std::uint64_t end = 0;
@@ -241,8 +243,12 @@ ChannelKernel::Places places_of(const LaunchContext& context, const Collective& 
   const std::uint64_t shard = plan.array_bytes / context.program.gpu_count * context.gpu;
   const std::uint64_t in = extent_of(context.program, collective.in).address;
   const std::uint64_t out = extent_of(context.program, collective.out).address;
+  const std::uint64_t fifos =
+      end_of(context.program) + context.tables.communicator_of(collective) * kCommunicatorBytes;
+  if (fifos + kCommunicatorBytes > kAddressSpaceBytes)
+    throw InputError("no room for the buffers of collectives on so many streams behind the arrays");
   return {collective.kind == Kind::all_gather ? in - shard : in,
-          collective.kind == Kind::reduce_scatter ? out - shard : out, end_of(context.program)};
+          collective.kind == Kind::reduce_scatter ? out - shard : out, fifos};
 }
 
 // What the workgroups of a launch compute, in functional mode.
@@ -306,6 +312,8 @@ CollectiveLaunch collective_of(const LaunchContext& context, const Collective& c
   made.kernel.traffic = Traffic::rs;
   made.kernel.workgroups_per_cu = blocks;
   made.kernel.cus = plan.channels;
+  const std::uint32_t first_cu = context.tables.communicator_of(collective) * plan.channels;
+  if (first_cu + plan.channels <= context.config.gpu.cus) made.kernel.first_cu = first_cu;
   made.kernel.uses_l1 = false;
   made.kernel.launch_cycles = 0;  // execution.channel.launch has it
   return made;

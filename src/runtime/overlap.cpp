@@ -69,8 +69,8 @@ Overlap overlap_of(const Config& whole, const Program& program, const ProgramRes
   if (const auto gemm = whole_gemm(config, program)) {
     overlap.gemms_us = run(kernels_alone(program, true).program).time_us;
     overlap.whole_gemm_us = run(*gemm).time_us;
-    overlap.whole_gemm = fmt::format("{} x {} x {}", gemm->arrays[0].rows, gemm->arrays[1].columns,
-                                     gemm->arrays[0].columns);
+    overlap.whole_gemm =
+        fmt::format("{} x {} x {}", gemm->arrays[0].rows, gemm->arrays[1].columns, gemm->arrays[0].columns);
   }
   const PartOfProgram communication = communication_alone(program);
   if (communication.empty()) return overlap;

@@ -78,6 +78,8 @@ class RouteCheck {
 
 }  // namespace
 
-void check_routes(const Config& config, const program::Program& program) { RouteCheck(config, program).check(); }
+void check_routes(const Config& config, const program::Program& program) {
+  RouteCheck(config, program).check();
+}
 
 }  // namespace t3sim

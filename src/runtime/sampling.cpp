@@ -13,9 +13,8 @@ namespace {
 
 using program::Program;
 
-constexpr double kRunsOfALength = 2.25;  // in lengths of the longest
-// Of the longest run. The first waves of a kernel go in step, so that they load together and store together.
-constexpr std::uint64_t kFewestWaves = 8, kFewestSteps = 4;
+constexpr double kRunsOfALength = 1.875;   // in lengths of the longest
+constexpr std::uint64_t kFewestWaves = 8;  // of the longest run
 
 // A longest run of so many of `steps` that all runs together are short; 0: the whole is no longer.
 std::uint64_t longest(std::uint64_t steps, std::uint64_t fewest, double cost, double short_run) {
@@ -24,9 +23,10 @@ std::uint64_t longest(std::uint64_t steps, std::uint64_t fewest, double cost, do
   return even * 3 / 2 < steps ? even : 0;
 }
 
+// Far apart: what differs between two runs by chance, half a microsecond or so, grows with the line.
 SampledLength along(std::string what, std::uint64_t full, std::uint64_t rest, std::uint64_t unit,
                     std::uint64_t steps) {
-  return {std::move(what), full, rest + steps / 2 * unit, rest + steps * 3 / 4 * unit, rest + steps * unit};
+  return {std::move(what), full, rest + steps / 4 * unit, rest + steps * 5 / 8 * unit, rest + steps * unit};
 }
 
 std::uint64_t value_of(const Program& program, const std::string& parameter) {
@@ -39,16 +39,17 @@ std::uint64_t value_of(const Program& program, const std::string& parameter) {
 std::vector<SampledLength> lengths_of(const Config& config, const Program& full, double short_run) {
   std::vector<SampledLength> lengths;
   double cost = simulated_bytes(full);
-  const auto add = [&](const std::string& what, std::uint64_t whole, std::uint64_t unit) {
+  const auto add = [&](const std::string& what, std::uint64_t whole, std::uint64_t unit,
+                       std::uint64_t fewest) {
     if (cost <= short_run || unit > whole) return;
-    const std::uint64_t fewest = what == kWaves ? kFewestWaves : kFewestSteps;
     const std::uint64_t steps = longest(whole / unit, fewest, cost, short_run);
     if (steps == 0) return;
     lengths.push_back(along(what, whole, whole % unit, unit, steps));
     cost *= kRunsOfALength * real(steps * unit) / real(whole);
   };
-  if (const std::uint64_t waves = alike_waves(config, full); waves != 0) add(kWaves, waves, 1);
-  for (const program::SampledParameter& p : full.sampled) add(p.name, value_of(full, p.name), p.unit);
+  if (const std::uint64_t waves = alike_waves(config, full); waves != 0) add(kWaves, waves, 1, kFewestWaves);
+  for (const program::SampledParameter& p : full.sampled)
+    add(p.name, value_of(full, p.name), p.unit, p.fewest);
   return lengths;
 }
 

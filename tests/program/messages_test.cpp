@@ -111,6 +111,14 @@ TEST(ProgramMessages, DeclarationsAreChecked) {
             "p.yaml:9:8: queue: found \"full\"; allowed: live, filled");
 }
 
+TEST(ProgramMessages, WhatIsSampledIsAParameterWithItsUnit) {
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {mm: 64}"),
+            "p.yaml:9:11: unknown parameter \"mm\"; did you mean m?");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: {unit: 64, few: 2}}"), "?");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: {fewest: 2}}"), "?");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: 0}"), "?");
+}
+
 TEST(ProgramMessages, ViewsStayWithinTheirArrays) {
   EXPECT_EQ(of("copy: {from: aa, to: c}"), "p.yaml:13:20: unknown array \"aa\"; did you mean a?");
   EXPECT_EQ(of("copy: {from: \"a[rows 0:257]\", to: c}"),

@@ -56,6 +56,32 @@ std::int32_t bag_value(const ProgramResult& result, std::uint32_t gpu, std::uint
   return sum;
 }
 
+// Two all-gathers under way, in two streams or one behind the other, each with its own values; GPU 0 comes late.
+TEST(Collectives, UnderWayTogetherShareNeitherCusNorBuffers) {
+  std::vector<double> times;
+  const std::string arrays =
+      "name: p\narrays:\n  a: {rows: 32, columns: 2048}\n  b: {rows: 32, columns: 2048}\n"
+      "  x: {rows: 32 * gpus, columns: 2048}\n  y: {rows: 32 * gpus, columns: 2048}\n";
+  const std::string first = "collective: {kind: all-gather, in: a, out: x, channels: 2}";
+  const std::string second = "collective: {kind: all-gather, in: b, out: y, channels: 2}";
+  const std::string late = "    - {if: rank == 0, do: [{host: 20 us}]}\n";
+  for (const std::string& streams :
+       {"streams:\n  s:\n" + late + "    - " + first + "\n  t:\n    - " + second + "\n",
+        "streams:\n  s:\n" + late + "    - " + first + "\n    - " + second + "\n"}) {
+    const ProgramResult result = run_text(arrays + streams, bodies_machine(4));
+    for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
+      for (std::uint64_t row = 0; row < 128; ++row)
+        for (const std::uint32_t array : {0U, 1U})
+          for (const std::uint64_t column : {0U, 777U, 2047U})
+            ASSERT_EQ(result.values->now({2 + array, gpu, 0, row, 1, column, 1}),
+                      result.values->before(
+                          {array, static_cast<std::uint32_t>(row / 32), 0, row % 32, 1, column, 1}))
+                << streams << "GPU " << gpu << ", row " << row;
+    times.push_back(result.time_us);
+  }
+  EXPECT_LT(times[0], 0.9 * times[1]);
+}
+
 TEST(EmbeddingBags, AreSumsOfDrawnRowsWhoeverTakesThem) {
   for (const std::string launch : {"", "        workgroups: 5\n", "        workgroups_per_cu: 1\n",
                                    "        workgroups: 40\n        order: (row * 7) % 48\n"})

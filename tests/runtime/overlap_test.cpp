@@ -23,11 +23,12 @@ program::Program program_of(const Config& config, const std::string& streams) {
   setting.gpus = config.gpus.count;
   setting.kernel = machine_kernels(config);
   return program::evaluate(
-      program::read_text("name: x\narrays: {a: {rows: 512, columns: 512}, b: {rows: 512, columns: 512}, "
-                         "c: {rows: 512, columns: 512}, d: {rows: 512, columns: 512}, e: {rows: 512, columns: 512}}\n"
-                         "signals: {s: 1}\nlet: {next: (rank + 1) % gpus}\nstreams:\n" +
-                             streams,
-                         "x.yaml"),
+      program::read_text(
+          "name: x\narrays: {a: {rows: 512, columns: 512}, b: {rows: 512, columns: 512}, "
+          "c: {rows: 512, columns: 512}, d: {rows: 512, columns: 512}, e: {rows: 512, columns: 512}}\n"
+          "signals: {s: 1}\nlet: {next: (rank + 1) % gpus}\nstreams:\n" +
+              streams,
+          "x.yaml"),
       setting);
 }
 
@@ -58,8 +59,8 @@ TEST(Overlap, OfTwoStreamsHidesTheCopy) {
 }
 
 TEST(Overlap, OfASumBesideACopyCostsBothMemory) {
-  const Overlap o = overlap_of(std::string("  s:\n    - repeat: 8\n      launch: {sum: {from: [a, b, c], to: c}}\n  t:\n") +
-                               kCopy);
+  const Overlap o = overlap_of(
+      std::string("  s:\n    - repeat: 8\n      launch: {sum: {from: [a, b, c], to: c}}\n  t:\n") + kCopy);
   EXPECT_GT(*o.kernel_contention, 1.005);
 }
 
@@ -79,22 +80,28 @@ std::string whole_of(const std::string& streams) {
 }
 
 TEST(TheWholeGemm, IsMadeOfPiecesOfRowsOfColumnsOrOfK) {
-  EXPECT_EQ(whole_of("  s:\n    - for: {i: 0 .. 3}\n      do: [{launch: {gemm: {a: \"a[rows i * 128 : i * 128 + 128]\", "
-                     "b: b, c: \"c[rows i * 128 : i * 128 + 128]\"}}}]\n"),
-            "512 x 512 x 512");
-  EXPECT_EQ(whole_of("  s:\n    - for: {i: 0 .. 1}\n      do: [{launch: {gemm: {a: a, b: \"b[columns i * 256 : i * 256 "
-                     "+ 256]\", c: \"c[columns i * 256 : i * 256 + 256]\"}}}]\n"),
-            "512 x 512 x 512");
-  EXPECT_EQ(whole_of("  s:\n    - for: {i: 0 .. 3}\n      do: [{launch: {gemm: {a: \"a[columns i * 128 : i * 128 + "
-                     "128]\", b: \"b[rows i * 128 : i * 128 + 128]\", c: c, accumulate: i > 0}}}]\n"),
-            "512 x 512 x 512");
+  EXPECT_EQ(
+      whole_of(
+          "  s:\n    - for: {i: 0 .. 3}\n      do: [{launch: {gemm: {a: \"a[rows i * 128 : i * 128 + 128]\", "
+          "b: b, c: \"c[rows i * 128 : i * 128 + 128]\"}}}]\n"),
+      "512 x 512 x 512");
+  EXPECT_EQ(
+      whole_of(
+          "  s:\n    - for: {i: 0 .. 1}\n      do: [{launch: {gemm: {a: a, b: \"b[columns i * 256 : i * 256 "
+          "+ 256]\", c: \"c[columns i * 256 : i * 256 + 256]\"}}}]\n"),
+      "512 x 512 x 512");
+  EXPECT_EQ(
+      whole_of("  s:\n    - for: {i: 0 .. 3}\n      do: [{launch: {gemm: {a: \"a[columns i * 128 : i * 128 + "
+               "128]\", b: \"b[rows i * 128 : i * 128 + 128]\", c: c, accumulate: i > 0}}}]\n"),
+      "512 x 512 x 512");
   EXPECT_EQ(whole_of(std::string("  s:\n") + kGemm), "none");
   EXPECT_EQ(whole_of(std::string("  s:\n") + kGemm + "    - launch: {gemm: {a: c, b: a, c: d}}\n"), "none");
 }
 
 TEST(Decomposition, OfAGemmIsItsPiecesAgainstTheWhole) {
   const Overlap o = overlap_of(
-      "  s:\n    - for: {i: 0 .. 7}\n      do: [{launch: {gemm: {a: \"a[rows i * 64 : i * 64 + 64]\", b: b, c: "
+      "  s:\n    - for: {i: 0 .. 7}\n      do: [{launch: {gemm: {a: \"a[rows i * 64 : i * 64 + 64]\", b: b, "
+      "c: "
       "\"c[rows i * 64 : i * 64 + 64]\"}}}]\n");
   EXPECT_EQ(o.whole_gemm, "512 x 512 x 512");
   EXPECT_GT(*o.gemm_decomposition(), 1.2);  // a piece has a tile for each CU, the whole hides each start
@@ -103,9 +110,10 @@ TEST(Decomposition, OfAGemmIsItsPiecesAgainstTheWhole) {
 TEST(Decomposition, OfCopiesIsThemAgainstOneForEachPairOfGpus) {
   Config config = machine();
   config.commands.copy_ps = 5'000'000;
-  const program::Program program = program_of(
-      config, "  s:\n    - for: {i: 0 .. 7}\n      do: [{copy: {from: \"a[rows i * 64 : i * 64 + 64]\", to: \"e@next[rows "
-              "i * 64 : i * 64 + 64]\"}}]\n");
+  const program::Program program = program_of(config,
+                                              "  s:\n    - for: {i: 0 .. 7}\n      do: [{copy: {from: "
+                                              "\"a[rows i * 64 : i * 64 + 64]\", to: \"e@next[rows "
+                                              "i * 64 : i * 64 + 64]\"}}]\n");
   const Overlap o = overlap_of(config, program, run_program(config, program), 1);
   EXPECT_NEAR(o.communication_us - *o.whole_copies_us, 7 * 5, 6);
 }
