@@ -253,8 +253,8 @@ struct Promise {
   std::vector<Part> parts;
 };
 
-// A parameter over which the program's stages repeat, in multiples of `unit`: its time is a line along it, from half of
-// `fewest` of them on.
+// A parameter over which the program's stages repeat, in multiples of `unit`: its time is a line along it, from a
+// quarter of `fewest` of them on.
 struct SampledParameter {
   std::string name;
   std::uint64_t unit = 1;

@@ -21,7 +21,8 @@ struct ConfiguredRun {
 //
 // run.clock: power. The clock and the time depend on each other: runs until what a run needs is the clock that it ran at,
 // to a step (kClockStep); four runs at most. All GPUs have the clock of the one that needs the lowest.
+// `short_run`: with run.sampling: auto, in simulated_bytes().
 ConfiguredRun run_configured(const Config& config, const std::function<void(double)>& progress = {},
-                             unsigned threads = 1);
+                             unsigned threads = 1, double short_run = kShortRun);
 
 }  // namespace t3sim

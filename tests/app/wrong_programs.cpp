@@ -7,6 +7,11 @@ namespace {
 constexpr const char* kArrays =
     "name: x\n"
     "arrays: {a: {rows: 256, columns: 128}, b: {rows: 128, columns: 256}, c: {rows: 256, columns: 256}}\n";
+// The same, and one that nothing reads.
+constexpr const char* kArraysAndOne =
+    "name: x\n"
+    "arrays: {a: {rows: 256, columns: 128}, b: {rows: 128, columns: 256}, c: {rows: 256, columns: 256}, "
+    "d: {rows: 256, columns: 128}}\n";
 
 constexpr WrongInput kProgramFiles[] = {
     {"name: x\narrays: {a: {rows: 8, columns: 8}}\n", "in.yaml:1:1: program: says no \"streams\""},
@@ -62,7 +67,7 @@ constexpr WrongInput kOverArrays[] = {
     {"streams: {s: [{launch: {gemm: {a: a, b: b, c: c}, prioriti: 1}}]}\n",
      "in.yaml:3:51: launch: unknown key \"prioriti\"; did you mean priority?"},
     {"streams: {s: [{launch: {gemm: {a: a, b: b, c: c}}}], t: [{launch: {sum: {from: [c], to: c}}}]}\n",
-     "in.yaml:3:16: GPU 0: gemm c = a * b writes c, which GPU 0: copy by CUs c to"},
+     "in.yaml:3:16: GPU 0: gemm c = a * b writes c (131072 bytes), which GPU 0: copy"},
     {"streams: {s: [{collective: {kind: all-gatherr, in: a, out: c}}]}\n",
      "in.yaml:3:35: unknown kind \"all-gatherr\"; did you mean all-gather?"},
     {"streams: {s: [{if: rank == 0, barrier: }]}\n",
@@ -98,18 +103,18 @@ constexpr WrongInput kWaits[] = {
     {"signals: {here: 1}\nstreams: {s: [{wait: here}]}\n",
      "in.yaml:4:16: GPU 0: wait here >= 1: nothing sets here, which is 0"},
     {"signals: {here: 1}\nstreams: {s: [{signal: here += 1}, {wait: here >= 2}]}\n",
-     "in.yaml:4:36: GPU 0: wait here >= 2: here never becomes 2: all that sets it"},
+     "in.yaml:4:37: GPU 0: wait here >= 2: here never becomes 2: all that sets it"},
 };
 
 constexpr WrongInput kRoutes[] = {
-    {"streams: {s: [{copy: {from: a, to: \"a@(rank + 2) % gpus\"}}]}\n",
-     "in.yaml:3:16: GPU 0: copy a to a@2: there is no link from GPU 0 to GPU 2: topology.kind"},
+    {"  # and where it goes\nstreams: {s: [{copy: {from: a, to: d@(rank + 2) % gpus}}]}\n",
+     "in.yaml:4:16: GPU 0: copy a to d@2: there is no link from GPU 0 to GPU 2: topology"},
     {"signals: {here: 1}\nstreams: {s: [{signal: here@(rank + 1) % gpus}, {wait: here}]}\n",
      "in.yaml:4:16: GPU 0: signal here@1 = 1: there is no link from GPU 0 to GPU 1:"},
     {"streams: {s: [{launch: {sum: {to: \"a@(rank + 2) % gpus\"}}}]}\n",
      "in.yaml:3:16: GPU 0: zero a@2: there is no link from GPU 0 to GPU 2:"},
-    {"streams: {s: [{launch: {gemm: {a: a, b: b, c: c}, stores: {to: c@2}}}]}\n",
-     "in.yaml:3:16: GPU 0: gemm c = a * b: there is no link from GPU 0 to GPU 2:"},
+    {"streams: {s: [{if: rank == 0, launch: {gemm: {a: a, b: b, c: c}, stores: {to: c@2}}}]}\n",
+     "in.yaml:3:31: GPU 0: gemm c = a * b: there is no link from GPU 0 to GPU 2:"},
 };
 
 constexpr const char* kReduceScatter =
@@ -160,7 +165,7 @@ constexpr const char* kRunPlan =
 std::vector<WrongGroup> wrong_programs() {
   return {
       {kRunProgram, "", kProgramFiles}, {kRunProgram, kArrays, kOverArrays},
-      {kRunProgram, kArrays, kWaits},   {kRunOnARing, kArrays, kRoutes},
+      {kRunProgram, kArrays, kWaits},   {kRunOnARing, kArraysAndOne, kRoutes},
       {kRunPlan, "", kCollectives},     {kRunPlan, kReduceScatter, kRules},
   };
 }

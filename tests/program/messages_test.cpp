@@ -114,9 +114,10 @@ TEST(ProgramMessages, DeclarationsAreChecked) {
 TEST(ProgramMessages, WhatIsSampledIsAParameterWithItsUnit) {
   EXPECT_EQ(with("signals: {s: 4}", "sampled: {mm: 64}"),
             "p.yaml:9:11: unknown parameter \"mm\"; did you mean m?");
-  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: {unit: 64, few: 2}}"), "?");
-  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: {fewest: 2}}"), "?");
-  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: 0}"), "?");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: {unit: 64, few: 2}}"),
+            "p.yaml:9:25: sampled: unknown key \"few\"; allowed: unit, fewest");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: {fewest: 2}}"), "p.yaml:9:14: sampled: says no \"unit\"");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: 0}"), "p.yaml:9:14: sampled 0; allowed: 1 to 1073741824");
 }
 
 TEST(ProgramMessages, ViewsStayWithinTheirArrays) {
