@@ -30,7 +30,8 @@ TEST_F(ProgramSweeps, have_a_row_for_each_point_with_its_bytes) {
   const Outcome outcome = t3sim_with("sweep run sweep.yaml -o done --quiet");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const std::string csv = content_of("done/results.csv");
-  EXPECT_TRUE(csv.starts_with("point,program_parameters_rows,scheme,time_us,speedup,kernels_us,communication_us,"))
+  EXPECT_TRUE(
+      csv.starts_with("point,program_parameters_rows,scheme,time_us,speedup,kernels_us,communication_us,"))
       << csv;
   EXPECT_EQ(std::ranges::count(csv, '\n'), 3) << csv;
   for (const char* part : {"\n0,64,push,", "\n1,256,push,", ",32768", ",131072"})
