@@ -22,6 +22,8 @@ string(REPLACE "@charts@" "${charts}" after "${after}")  # last: what is in it i
 file(WRITE ${OUTPUT} "// Written by cmake/embed_page.cmake.
 #include <string_view>
 
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"  // clang's: longer than any compiler must take
+
 namespace t3sim::report {
 extern const std::string_view kPageBefore;
 extern const std::string_view kPageAfter;

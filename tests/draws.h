@@ -24,7 +24,7 @@ constexpr Number draws(Number n) {
 // Of cases that one test goes through: the first.
 template <class Case>
 std::vector<Case> few(std::initializer_list<Case> cases, std::size_t n) {
-  return {cases.begin(), kSanitized ? cases.begin() + n : cases.end()};
+  return std::vector<Case>(cases.begin(), kSanitized ? cases.begin() + n : cases.end());
 }
 
 }  // namespace t3sim

@@ -12,7 +12,7 @@
 namespace t3sim {
 namespace {
 
-using Place = std::array<std::uint32_t, 3>;
+using Coordinates = std::array<std::uint32_t, 3>;
 
 class Grid {
  public:
@@ -41,15 +41,15 @@ class Grid {
 
  private:
   std::uint32_t node(std::uint32_t gpu) const { return graph_.gpus() + gpu; }
-  Place place(std::uint32_t gpu) const {
+  Coordinates place(std::uint32_t gpu) const {
     return {gpu % shape_[0], gpu / shape_[0] % shape_[1], gpu / shape_[0] / shape_[1]};
   }
-  std::uint32_t gpu_at(const Place& p) const { return p[0] + shape_[0] * (p[1] + shape_[1] * p[2]); }
+  std::uint32_t gpu_at(const Coordinates& p) const { return p[0] + shape_[0] * (p[1] + shape_[1] * p[2]); }
 
   // The neighbours further on in each dimension, there and back.
   void join_neighbours(std::uint32_t gpu) {
     for (int d = 0; d < 3; ++d) {
-      Place next = place(gpu);
+      Coordinates next = place(gpu);
       const bool last = next[d] + 1 == shape_[d];
       if (last && (!wraps_ || shape_[d] <= 2)) continue;
       next[d] = last ? 0 : next[d] + 1;
@@ -74,12 +74,12 @@ class Grid {
 
   std::vector<Hop> route(std::uint32_t from, std::uint32_t to) const {
     std::vector<Hop> hops{{links_.at({from, node(from)})}};
-    Place at = place(from);
-    const Place goal = place(to);
+    Coordinates at = place(from);
+    const Coordinates goal = place(to);
     for (int d = 0; d < 3; ++d) {
       const bool up = goes_up(at[d], goal[d], shape_[d]);
       for (std::uint32_t channel = 0; at[d] != goal[d];) {
-        Place next = at;
+        Coordinates next = at;
         next[d] = (at[d] + (up ? 1 : shape_[d] - 1)) % shape_[d];
         const bool closes = up ? next[d] == 0 : at[d] == 0;
         if (closes) channel = 1;
@@ -98,7 +98,7 @@ class Grid {
   }
 
   const TopologyConfig& config_;
-  Place shape_;
+  Coordinates shape_;
   bool wraps_;
   std::uint64_t hop_ps_ = 0;
   Graph graph_;

@@ -109,7 +109,6 @@ void DramQueue::issue_row(unsigned bank, Tick now) {
   e.outcome = std::max(e.outcome, activate ? RowOutcome::miss : RowOutcome::conflict);
   record(activate ? Command::activate : Command::precharge, bank, activate ? e.row : timing_.row(bank), 0,
          now);
-  row_bus_free_ = now + period_;
   update_candidate(bank);
 }
 

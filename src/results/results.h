@@ -81,6 +81,12 @@ struct SchemeResult {
 struct FunctionalResult {
   std::uint64_t elements = 0;
   std::uint64_t errors = 0;
+
+  FunctionalResult& operator+=(const FunctionalResult& more) {
+    elements += more.elements;
+    errors += more.errors;
+    return *this;
+  }
 };
 
 // A line of stats.csv: one counter of one component.

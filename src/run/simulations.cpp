@@ -160,10 +160,7 @@ void Simulations::run(const std::vector<Scheme>& schemes) {
   for (std::size_t s = 0; s < functional_states_.size(); ++s) {
     const ExchangeForm& exchange = schemes[s].exchange;
     if (functional_states_[s].empty() || (!exchange.plan && !exchange.kernel)) continue;
-    const FunctionalResult checked =
-        check_result(config_, schemes_.collectives(), exchange, functional_states_[s]);
-    functional_.elements += checked.elements;
-    functional_.errors += checked.errors;
+    functional_ += check_result(config_, schemes_.collectives(), exchange, functional_states_[s]);
   }
 }
 

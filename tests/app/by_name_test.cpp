@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.h"
+#include "draws.h"
 #include "in_folder.h"
 
 namespace t3sim {
@@ -36,6 +37,7 @@ TEST_F(ByName, a_layer_runs_and_says_its_gemm_first) {
 }
 
 TEST_F(ByName, its_configuration_gives_the_same_results_byte_for_byte) {
+  T3_SKIP_IF_SANITIZED();
   ASSERT_EQ(t3sim_with(std::string("run ") + kSmall + " --scheme t3 -o first --quiet").status, 0);
   ASSERT_EQ(t3sim_with("run first/config.yaml -o second --quiet").status, 0);
   for (const char* name : {"results.json", "stats.csv", "config.yaml"})
@@ -114,6 +116,7 @@ TEST_F(ByName, names_that_are_missing_or_wrong_are_refused_in_one_line) {
 }
 
 TEST_F(ByName, a_dry_run_writes_nothing_and_says_events_and_memory_within_a_factor_of_two) {
+  T3_SKIP_IF_SANITIZED();
   for (const std::string machine : {"paper", "h100"}) {
     const std::string arguments =
         "run --model llama3-8b --layer attn-out --tp 8 --tokens 256 --scheme sequential,t3 -j 1 -q "
@@ -137,6 +140,7 @@ TEST_F(ByName, a_dry_run_writes_nothing_and_says_events_and_memory_within_a_fact
 }
 
 TEST_F(ByName, a_program_can_read_the_results_from_standard_output) {
+  T3_SKIP_IF_SANITIZED();
   const Outcome outcome = t3sim_with(std::string("run ") + kSmall + " --scheme t3 --json -q");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out.find("{\n  \"schema\": 1,"), 0u);

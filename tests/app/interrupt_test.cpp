@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "app/program.h"
+#include "draws.h"
 #include "in_folder.h"
 
 namespace t3sim {
@@ -62,6 +63,7 @@ TEST_F(Interrupted, a_result_that_was_there_is_kept) {
 }
 
 TEST_F(Interrupted, replacing_a_result_is_said) {
+  T3_SKIP_IF_SANITIZED();
   const std::string run =
       "run --model llama3-8b --layer attn-out --tp 8 --tokens 512 --machine paper --scheme t3 -q -o r";
   EXPECT_EQ(t3sim_with(run).out.find("is replaced"), std::string::npos);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "draws.h"
 #include "in_folder.h"
 #include "program.h"
 
@@ -68,6 +69,7 @@ TEST_F(TheMemoryCommand, IsValidatedAgainstOtherSimulators) {
 }
 
 TEST_F(TheMemoryCommand, FailsTheValidationOfAnotherMemoryWithStatus1) {
+  T3_SKIP_IF_SANITIZED();
   const Outcome outcome = t3sim_with("validate memory --traces-only --repeats 1 --data " + kSource +
                                      "/validation/memory/data" + kReference + " --set memory.timing.cl=20");
   EXPECT_EQ(outcome.status, 0) << "closed forms follow the configuration";

@@ -219,6 +219,22 @@ TEST(DmaEngine, ReadsNothingBeforeTheCommandIsReady) {
   EXPECT_EQ(f.dma->stats().lines, 32U);
 }
 
+// The engine is awake because of the first block, and has a channel to spare for the second.
+TEST(DmaEngine, ReadsNothingOfABlockThatIsReadyLaterWhileItReadsAnother) {
+  DmaConfig config;
+  config.engines = 2;
+  DmaFixture f(config, 128, 128);
+  f.program_all();
+  const Tick later = f.time.from_ps(1'000'000'000);
+  f.complete(0, 0, 100);
+  f.complete(0, 1, later);
+  f.scheduler.run_until(later);
+  EXPECT_EQ(f.dma->stats().lines, 32U);
+  for (const auto& p : f.outbox.packets) EXPECT_EQ(p.request.wavefront, 0U);
+  f.scheduler.run();
+  EXPECT_EQ(f.dma->stats().lines, 64U);
+}
+
 TEST(DmaEngine, WaitsForAllWavefrontTilesOfABlock) {
   DmaConfig config;
   config.tiles_per_block = 4;

@@ -4,17 +4,13 @@
 #include <random>
 
 #include "interconnect/small_net.h"
+#include "interconnect/topologies.h"
 
 namespace t3sim {
 namespace {
 
 constexpr std::uint64_t kManyPackets = 3000;
 
-TopologyConfig of_kind(TopologyKind kind) {
-  TopologyConfig config;
-  config.kind = kind;
-  return config;
-}
 TopologyConfig shared_ports() {
   TopologyConfig config = of_kind(TopologyKind::fully_connected);
   config.shared_port = true;

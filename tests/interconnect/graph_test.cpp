@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "interconnect/presets.h"
+#include "interconnect/topologies.h"
 
 namespace t3sim {
 namespace {
@@ -27,14 +28,6 @@ TopologyConfig graph_of(const Names& switches, const std::vector<LinkSpec>& link
 std::string route(const TopologyConfig& config, std::uint32_t gpus, std::uint32_t from, std::uint32_t to) {
   const auto topology = make_topology(config, gpus);
   return describe_route(topology->graph, topology->routes.route(from, to));
-}
-std::string refusal(const TopologyConfig& config, std::uint32_t gpus = 4, bool mirror = false) {
-  try {
-    check_topology(config, gpus, mirror, config::Sources("a.yaml"));
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
 }
 // A ring of five switches with a GPU each: routes of two links between switches wait for each other.
 TopologyConfig ring_of_switches(std::uint32_t channels) {

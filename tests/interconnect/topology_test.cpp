@@ -6,17 +6,13 @@
 #include <set>
 
 #include "config/config.h"
+#include "interconnect/topologies.h"
 
 namespace t3sim {
 namespace {
 
 using Gpus = std::vector<std::uint16_t>;
 
-TopologyConfig of_kind(TopologyKind kind) {
-  TopologyConfig config;
-  config.kind = kind;
-  return config;
-}
 std::set<std::uint16_t> reached(const GpuPorts& ports) {
   std::set<std::uint16_t> gpus;
   for (const PortSpec& port : ports.out) gpus.insert(port.gpus.begin(), port.gpus.end());
@@ -127,15 +123,6 @@ TEST(Topology, ReachesEveryGpuButInARing) {
     for (std::uint16_t from = 0; from < 8; ++from)
       for (std::uint16_t to = 0; to < 8; ++to)
         EXPECT_EQ(unreachable(of_kind(kind), 8, {{from, to}}).empty(), from != to);
-}
-
-std::string refusal(const TopologyConfig& config, std::uint32_t gpus, bool mirror) {
-  try {
-    check_topology(config, gpus, mirror, config::Sources("a.yaml"));
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
 }
 
 TEST(Topology, RefusesSettingsThatDoNotGoTogether) {

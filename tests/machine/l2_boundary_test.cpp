@@ -55,7 +55,7 @@ TEST(KernelBoundary, NoKernelWaitsForTheWriteBack) {
 
 // Twice what the L2 holds, so that some of it is written back before.
 TEST(KernelBoundary, WhatAKernelLeavesIsWrittenBackWhileTheNextOneRuns) {
-  for (const bool l2_takes_remote_writes : {false, true}) {
+  for (const bool l2_takes_remote_writes : few({true, false}, 1)) {
     Config config = small_config(2, 1024, 1024, 64, GpuModel::explicit_);
     if (l2_takes_remote_writes) config.l2.remote_writes = RemoteWrites::l2;
     const TimeBase time = time_base(config);

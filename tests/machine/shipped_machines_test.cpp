@@ -113,17 +113,17 @@ TEST_P(ShippedMachines, AreRefusedByNameWithoutAnyOneKeyThatHasNoDefault) {
   EXPECT_GE(removed, 55U);
 }
 
-std::string name_of(const testing::TestParamInfo<std::string>& info) {
+std::string name_of_file(const testing::TestParamInfo<std::string>& info) {
   std::string name = info.param.substr(info.param.find('/') + 1);
   name.resize(name.find('.'));
   std::erase(name, '-');
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(All, ShippedMachines, testing::ValuesIn(machines()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, ShippedMachines, testing::ValuesIn(machines()), name_of_file);
 INSTANTIATE_TEST_SUITE_P(All, LinkedMachines,
                          testing::Values("paper/machine.yaml", "systems/accelsim-table1.yaml",
                                          "systems/h100.yaml", "systems/h200.yaml", "systems/h200-x4.yaml"),
-                         name_of);
+                         name_of_file);
 
 TEST(AMachineThatSaysLittle, IsToldAllThatItLacksAtOnce) {
   const std::string text =

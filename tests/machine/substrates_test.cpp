@@ -87,7 +87,7 @@ TEST(Atomics, GiveTheExactSums) {
        few({ring(3, 500, 300), in_switch(), ring(), ring(5, 1000, 100), direct(TopologyKind::fully_connected),
             direct(TopologyKind::fully_connected, 3, 500, 300)},
            2))
-    for (const std::uint32_t split_k : {1U, 2U}) {
+    for (const std::uint32_t split_k : few({2U, 1U}, 1)) {
       config.memory.reduction = ReductionSubstrate::atomic;
       config.workload.split_k = split_k;
       for (const char* id : kSchemes) EXPECT_EQ(errors(config, id), 0U) << id << ", " << split_k;
@@ -129,8 +129,8 @@ TEST(Zeros, AreInMemoryWhenTheirPhaseEnds) {
 
 TEST(Zeros, AreNeededAndEnough) {
   for (Config config :
-       few({ring(3, 500, 300), in_switch(), ring(), direct(TopologyKind::fully_connected)}, 2))
-    for (const std::uint32_t split_k : {1U, 2U}) {
+       few({ring(3, 500, 300), in_switch(), ring(), direct(TopologyKind::fully_connected)}, 1))
+    for (const std::uint32_t split_k : few({2U, 1U}, 1)) {
       config.collective.zero_init = ZeroInit::simulated;
       config.workload.split_k = split_k;
       for (const char* id : kSchemes) EXPECT_EQ(errors(config, id), 0U) << id << ", " << split_k;
@@ -168,7 +168,7 @@ TEST(AFollowingOperation, ReadsItsOperandsForTheOwnPartOnlyNearMemory) {
 TEST(AFollowingOperation, GivesTheExactSums) {
   for (Config config :
        few({ring(3, 500, 300), ring(), direct(TopologyKind::fully_connected, 5, 1000, 200)}, 1))
-    for (const FollowingKind kind : {FollowingKind::kernel, FollowingKind::near_memory}) {
+    for (const FollowingKind kind : few({FollowingKind::near_memory, FollowingKind::kernel}, 1)) {
       config.workload.following = {kind, 2};
       for (const char* id : kSchemes) EXPECT_EQ(errors(config, id), 0U) << id;
       EXPECT_GT(errors(config, shipped::t3, "following_us"), 0U);

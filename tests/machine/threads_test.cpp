@@ -82,6 +82,7 @@ TEST(Threads, GiveTheSameBytesOnAnyNumberOfThemForRandomConfigurations) {
 
 // Windows of enough work to be shared out.
 TEST(Threads, GiveTheSameTimesAndBytesForLargerExplicitGpus) {
+  T3_SKIP_IF_SANITIZED();
   const Config config = small_config(5, 1280, 512, 64, GpuModel::explicit_);
   const Phase phase = fused_phase(ArbitrationKind::mca).of(config);
   const auto stats = [&](unsigned threads) {

@@ -70,6 +70,7 @@ TEST(TrackerSettings, CountingAtIssueEndsWithFullSetsToo) {
 }
 
 TEST(TrackerSettings, FewPortsDelayWhatTheTrackerTriggers) {
+  T3_SKIP_IF_SANITIZED();
   Config config = fused_config();
   const PhaseResult free = run_phase(config, fused_phase());
   config.tracker.ports = 64;

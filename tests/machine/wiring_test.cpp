@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "draws.h"
 #include "machine/small_cluster.h"
 #include "run/scheme_table.h"
 
@@ -71,6 +72,7 @@ std::vector<std::vector<std::uint32_t>> thresholds_of(const Config& config) {
 // Section 6.1.3: what the first stage has shown sets the threshold, in every memory controller. Until then there
 // is none.
 TEST(FirstStage, TellsEveryChannelHowIntensiveTheKernelIs) {
+  T3_SKIP_IF_SANITIZED();
   constexpr std::uint32_t kNone = ArbitrationConfig::kNoThreshold;
   Config heavy = memory_intensive();
   heavy.workload.n = 2048;  // two stages

@@ -9,7 +9,7 @@ table), --missed (again those that no test or only golden runs have found), --no
 on with all tests after the first that has found it).
 
 It works on a copy of the sources in DIR, with a build folder of its own: the checkout stays as it is. Files with
-faults are compiled alone, all others eight at a time; faults are planted file by file. A fault is
+faults are compiled alone, all others sixteen at a time; faults are planted file by file. A fault is
 
   fault NAME: what is wrong with it
   in GLOB of files, seen from the root (default src/**)
@@ -162,7 +162,7 @@ class Workshop:
         project.write_text(f"set_source_files_properties({files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)\n")
         # No warnings: what is unused because of a fault is no reason not to build it.
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG -w", "-DCMAKE_UNITY_BUILD=ON",
-                   "-DCMAKE_UNITY_BUILD_BATCH_SIZE=8", f"-DCMAKE_PROJECT_INCLUDE={project}",
+                   "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", f"-DCMAKE_PROJECT_INCLUDE={project}",
                    "-DCMAKE_GTEST_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST"]
         if shutil.which("ccache"):
             options.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/program.h"
+#include "draws.h"
 #include "in_folder.h"
 
 namespace t3sim::report {
@@ -85,6 +86,7 @@ TEST_F(Comparisons, of_a_run_with_itself_say_that_nothing_differs) {
 }
 
 TEST_F(Comparisons, of_sweeps_are_over_the_points_that_they_share) {
+  T3_SKIP_IF_SANITIZED();
   sweep("one", "75 GB/s", "[32, 64, 96]");
   sweep("two", "150 GB/s", "[64, 96, 128]");
   const Json data = comparison_data({"one", "two"});
@@ -159,6 +161,7 @@ TEST_F(ProgramComparisons, of_a_program_and_a_run_have_a_column_for_each_scheme)
 }
 
 TEST_F(ProgramComparisons, are_not_of_sweeps) {
+  T3_SKIP_IF_SANITIZED();
   run_program("-p m=256", "a");
   sweep("one", "75 GB/s", "[32]");
   EXPECT_EQ(refusal("one a"),

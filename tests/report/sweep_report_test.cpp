@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "results/report_file.h"
 #include "sweep/sweep_fixture.h"
 #include "sweep/tables.h"
@@ -49,6 +50,7 @@ TEST_F(SweepReports, the_data_are_the_table_and_the_points) {
 }
 
 TEST_F(SweepReports, configurations_are_told_by_what_differs) {
+  T3_SKIP_IF_SANITIZED();
   const Json data = report::sweep_data("out");
   std::string config;
   Json lines = data["config"];

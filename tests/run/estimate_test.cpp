@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config.h"
+#include "draws.h"
 #include "run/check_config.h"
 #include "run/run_schemes.h"
 
@@ -29,6 +30,7 @@ void expect_close(const std::string& text) {
 }
 
 TEST(Estimate, IsWithinAFactorOfTwoOfTheEvents) {
+  T3_SKIP_IF_SANITIZED();
   expect_close("workload: {m: 1024, n: 512, k: 128}");
   expect_close("{workload: {m: 512, n: 1024, k: 1024}, schemes: [sequential, t3-mca]}");
   expect_close("{workload: {m: 2048, n: 512, k: 64}, gpus: {count: 4, model: explicit}, schemes: [t3]}");

@@ -82,6 +82,14 @@ TEST(FunctionalMode, NoticesASumThatIsWrong) {
   EXPECT_EQ(check_result(config, ring, {ring.fused, nullptr}, state).errors, 2ULL * 256 * 128 / 2);
 }
 
+TEST(FunctionalMode, AddsUpTheErrorsOfAllSchemes) {
+  FunctionalResult all;
+  all += {100, 0};
+  all += {50, 3};
+  EXPECT_EQ(all.elements, 150U);
+  EXPECT_EQ(all.errors, 3U);
+}
+
 TEST(FunctionalMode, DoesNotChangeTheTiming) {
   const Config config = small_config(4, 512, 256, 64, GpuModel::explicit_);
   for (const SmallPhase& phase : {gemm_phase(), scatter_phase(), fused_phase(), near_memory_phase()}) {

@@ -57,6 +57,16 @@ TEST(GapToKernel, ALongerWaitIsIdleAtTheShareThatItHadAlone) {
   EXPECT_EQ(gap.sum(), 20);
 }
 
+TEST(GapToKernel, WaitsForAWayOfTheTrackerAreItsOwn) {
+  const PhaseAccount alone = kernel_of(2, 100, 20);
+  PhaseAccount fused = kernel_of(2, 110, 20);
+  fused.kernel.idle[PlaceWait::tracker] = 20;
+  fused.kernel.working -= 20;
+  const GapTicks gap = gap_to_kernel(fused, alone);
+  EXPECT_EQ(gap[GapPart::tracker], 20);
+  EXPECT_EQ(gap.sum(), 20);
+}
+
 TEST(GapToKernel, FewerReadsThatMakeLoadsFasterAreTheCaches) {
   PhaseAccount fused = kernel_of(2, 95, 10);
   fused.kernel.reads = 50;
@@ -135,6 +145,13 @@ TEST_F(Machine, WithSlowLinksItIsTheLink) {
   Config config = layer(2, 2048, 1024, 512);
   config.topology.link.bandwidth_Bps = 10'000'000'000;
   EXPECT_EQ(largest(gap(config)), "link");
+}
+
+TEST_F(Machine, TheGapIsToWhatTakesLongerAlone) {
+  Config config = layer(2, 512, 512, 32);
+  config.topology.link.bandwidth_Bps = 2'000'000'000;
+  EXPECT_EQ(gap(config).bound_by, "collective");
+  EXPECT_EQ(gap(layer(2, 256, 256, 2048)).bound_by, "gemm");
 }
 
 TEST_F(Machine, WithOneDmaEngineAndABufferOfFourLinesItIsTheDma) {

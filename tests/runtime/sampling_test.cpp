@@ -1,6 +1,7 @@
 // Short runs and a line in place of long runs, and the clock that a program's power allows.
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "machine/power.h"
 #include "runtime/configured_run.h"
 #include "runtime/hand_program.h"
@@ -38,6 +39,7 @@ void expect_to_stand_for_the_whole(const SampledRun& run, const Config& config) 
 }
 
 TEST(ASample, of_a_GEMMs_waves_stands_for_the_whole) {
+  T3_SKIP_IF_SANITIZED();
   Config config = machine_for("decomposed-gemm", {{"m", 16384}, {"n", 256}, {"k", 512}});
   config.l2.size_bytes = 1 << 20;  // B stays, as in a real L2
   const SampledRun run = sampled(config, 1.2e8);

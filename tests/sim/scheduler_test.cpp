@@ -89,6 +89,18 @@ TEST_F(SchedulerTest, RunsFarEventsInOrderAmongNearOnes) {
   EXPECT_EQ(log.events, (Events{{63, 1}, {64, 0}, {64, 1}, {999'999, 1}, {1'000'000, 0}}));
 }
 
+// When component 1 wakes itself at 100, component 0 is 50 ticks ahead and was far before.
+TEST_F(SchedulerTest, RunsAnEventThatWasFarBeforeOneThatIsNearAndLater) {
+  add(2);
+  wake(0, 90);
+  wake(1, 40);
+  recorders[1]->then = [&](Tick now) {
+    if (now == 40) wake(1, 100);
+  };
+  scheduler->run();
+  EXPECT_EQ(log.events, (Events{{40, 1}, {90, 0}, {100, 1}}));
+}
+
 TEST_F(SchedulerTest, RunsAnEventOneWheelAheadOfTheTickThatIsBeingRun) {
   add(1);
   int left = 5;

@@ -4,7 +4,7 @@
 # ends complete.
 # Exit status 77: skipped, as Slurm is not installed.
 set -u
-deadline=240  # seconds, after which nothing is waited for any longer
+deadline=480  # seconds, after which nothing is waited for any longer
 t3sim=$(realpath "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=cluster.sh

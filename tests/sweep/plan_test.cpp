@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "sweep/sweep_fixture.h"
 
 namespace t3sim::sweep {
@@ -156,6 +157,7 @@ TEST_F(Plans, the_sweeps_that_come_with_the_program_are_valid) {
 }
 
 TEST_F(Plans, of_a_thousand_points_are_made_whole) {
+  T3_SKIP_IF_SANITIZED();
   const Plan plan = plan_of(
       "base: small.yaml\naxes: {workload.k: {from: 32, to: 3200, step: 32}, gpus.count: [2, 4], "
       "topology.bandwidth: {from: 50 GB/s, to: 250 GB/s, step: 50 GB/s}}\nwhere: workload.k > 0\n");

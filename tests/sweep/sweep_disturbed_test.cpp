@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 
+#include "draws.h"
 #include "sweep/sweep_fixture.h"
 
 namespace t3sim::sweep {
@@ -31,6 +32,7 @@ class DisturbedSweeps : public Sweeps {
 };
 
 TEST_F(DisturbedSweeps, killed_again_and_again_it_ends_with_the_same_bytes) {
+  T3_SKIP_IF_SANITIZED();
   run_calmly();
   std::mt19937 random(7);
   unsigned killed = 0;
@@ -67,6 +69,7 @@ TEST_F(DisturbedSweeps, a_killed_worker_is_replaced) {
 }
 
 TEST_F(DisturbedSweeps, a_full_disk_stops_it_and_loses_nothing) {
+  T3_SKIP_IF_SANITIZED();
   run_calmly();
   // Room for the plan and a few points.
   if (!mount_disk("disk", "size=64k,mode=0777")) GTEST_SKIP() << "mounting a small disk needs root";

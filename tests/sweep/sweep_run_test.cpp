@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "draws.h"
 #include "sweep/sweep_fixture.h"
 
 namespace t3sim::sweep {
@@ -90,6 +91,7 @@ TEST_F(SweepRuns, a_half_written_or_damaged_point_is_run_again_and_no_other) {
 }
 
 TEST_F(SweepRuns, two_sweeps_at_once_share_the_points) {
+  T3_SKIP_IF_SANITIZED();
   run_calmly();
   Background one({"sweep", "run", "sweep.yaml", "-o", "both", "--resume"}, "one.log");
   Background two({"sweep", "run", "sweep.yaml", "-o", "both", "--resume"}, "two.log");
