@@ -63,6 +63,11 @@ void add_output(RunArguments& run, TimelineArguments& timeline, po::options_desc
 void add_rest(RunArguments& run, po::options_description& shown) {
   shown.add_options()("explain", po::bool_switch(&run.explain),
                       "first print the plan of the fused run, as Figure 7 of the paper draws it")(
+      "overlap", po::bool_switch(&run.overlap),
+      "of a program: also run its kernels and its communication alone, and say what overlap gains and costs")(
+      "patience",
+      po::value<double>()->notifier([&run](double s) { run.patience = s; })->value_name("SECONDS"),
+      "of a program with run.sampling: auto: simulate the whole of what takes no longer, more or less (10)")(
       "dry-run", po::bool_switch(&run.dry_run),
       "run nothing: check all, and estimate the time and memory that the run takes here")(
       "jobs,j", po::value(&run.options.threads)->value_name("N"),
@@ -88,6 +93,8 @@ void check_use(const po::variables_map& values, const RunArguments& run) {
   if (values.count("output") && run.output.empty())
     throw InputError("run: -o: the directory's name is empty");
   if (run.dry_run && values.count("output")) throw InputError("run: --dry-run writes nothing: -o has no use");
+  if (run.patience && !(*run.patience >= 0.01 && *run.patience <= 1e6))
+    throw InputError("run: --patience: allowed: 0.01 to 1000000");
   if (run.quiet && run.verbose) throw InputError("run: -q or -v, not both");
 }
 

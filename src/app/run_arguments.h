@@ -17,6 +17,8 @@ struct RunArguments {
   std::optional<DebugOptions> debug;
   std::string output;  // directory; empty: none
   bool explain = false;
+  bool overlap = false;            // of a program: its parts alone, too
+  std::optional<double> patience;  // seconds: what may take longer is sampled
   bool dry_run = false;
   bool json = false;
   bool quiet = false;

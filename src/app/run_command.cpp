@@ -86,6 +86,8 @@ int run_command(const Arguments& arguments) {
   if (!run) return kDone;
   const LoadedConfig loaded = load_config(run->request);
   if (!loaded.config.program.file.empty()) return run_program_command(loaded.config, loaded.files, *run);
+  if (run->overlap) throw InputError("run: --overlap is of programs; schemes have their gap to the ideal");
+  if (run->patience) throw InputError("run: --patience is of programs; schemes are not sampled");
   if (run->dry_run) {
     print_before(*run, loaded);
     return dry_run(*run, loaded.config);

@@ -16,7 +16,9 @@
 #include "runtime/load_program.h"
 
 namespace t3sim {
-static void check_use(const RunArguments& run) {
+static void check_use(const Config& config, const RunArguments& run) {
+  if (run.patience && config.run.sampling == SamplingChoice::off)
+    throw InputError("run: --patience has a use with run.sampling: auto only");
   if (!run.request.schemes.empty())
     throw InputError("run: --scheme has no use: a program runs instead of schemes");
   if (run.debug) throw InputError("run: --debug shows what schemes do, not programs");
@@ -26,7 +28,7 @@ static void check_use(const RunArguments& run) {
 
 int run_program_command(const Config& config, const std::vector<config::InputFile>& files,
                         const RunArguments& run) {
-  check_use(run);
+  check_use(config, run);
   const program::Program checked = load_program(config);
   if (config.run.functional && checked.promises.empty())
     throw InputError(checked.file + ": run.functional: the program promises nothing that could be checked");
@@ -36,7 +38,11 @@ int run_program_command(const Config& config, const std::vector<config::InputFil
   }
   std::optional<OutputDirectory> directory;
   if (!run.output.empty()) directory.emplace(run.output);  // before the work: it may be refused
-  const ConfiguredRun done = run_configured(config, {}, run.options.threads);
+  ConfiguredRun done =
+      run_configured(config, {}, run.options.threads, run.patience.value_or(kPatience) * kBytesASecond);
+  if (run.overlap && done.sample)
+    throw InputError("run: --overlap needs all of the program simulated: say run.sampling: off");
+  if (run.overlap) done.overlap = overlap_of(done.config, done.program, done.result, run.options.threads);
   const program::Program& program = done.program;
   const ProgramResult& result = done.result;
   const TimeBase time = time_base(done.config);

@@ -51,6 +51,9 @@ struct Description {
                        text(body.b));
   }
   std::string operator()(const SumBody& body) const {
+    if (body.add)
+      return fmt::format("add {} to {}", body.from.empty() ? "nothing" : text(body.from[0]), text(body.to)) +
+             (body.from.size() > 1 ? fmt::format(" and {} more", body.from.size() - 1) : "");
     if (body.from.empty()) return "zero " + text(body.to);
     if (body.from.size() == 1) return fmt::format("copy by CUs {} to {}", text(body.from[0]), text(body.to));
     return fmt::format("sum {} = {} and {} more", text(body.to), text(body.from[0]), body.from.size() - 1);

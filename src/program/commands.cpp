@@ -135,7 +135,7 @@ Action CommandReader::action(const std::string& key, const Node& value, std::str
     return made;
   }
   if (key == "signal") {
-    const SetSignal made{evaluate_set(c_, Piece::whole(value))};
+    const SetSignal made{evaluate_set(c_, value)};
     name = "signal " + text(made.set);
     return made;
   }

@@ -78,28 +78,38 @@ class Checker {
     const bool b_first = a.access.writes && (!b.access.writes || pb.line > pa.line);
     const Use &one = b_first ? b : a, &other = b_first ? a : b;
     const View common = intersection(one.access.view, other.access.view);
-    report(one.step, fmt::format("{} {} {}, which {} (line {}) {}: nothing orders the two{}",
-                                 steps_.text(one.step), one.access.writes ? "writes" : "reads",
-                                 to_text(program_, common, steps_[one.step].gpu), steps_.text(other.step),
-                                 steps_.command(other.step).place.line,
-                                 one.access.writes ? "writes, too" : "writes", hint(one.step, other.step)));
+    report(one.step,
+           fmt::format("{} {} {}, which {} (line {}) {}: nothing orders the two{}", steps_.text(one.step),
+                       one.access.writes ? "writes" : "reads", part_text(common, steps_[one.step].gpu),
+                       steps_.text(other.step), steps_.command(other.step).place.line,
+                       one.access.writes ? "writes, too" : "writes", hint(one.step, other.step)));
   }
-  // A signal that the one waits for may have been set before the other's data.
+  // "a[rows 0:128] (32768 bytes)"
+  std::string part_text(const View& view, std::uint32_t own) const {
+    return fmt::format("{} ({} bytes)", to_text(program_, view, own), bytes_of(program_, view));
+  }
+  // A signal that the one waits for may have been set before the other's data, or without a fence.
   std::string hint(std::uint32_t reader, std::uint32_t writer) const {
     for (const std::uint32_t step : progress_.order()) {
-      if (step == writer || steps_[step].sets.empty() || steps_[step].gpu != steps_[writer].gpu) continue;
-      if (order_.before(step, writer) && order_.before(step, reader) && waited_for(step, reader))
-        return fmt::format("; {} (line {}) comes before the data", steps_.command(step).name,
-                           steps_.command(step).place.line);
+      if (steps_[step].sets.empty() || steps_[step].gpu != steps_[writer].gpu) continue;
+      const auto said = [&](std::string_view what) {
+        return fmt::format("; {} (line {}) {}", steps_.command(step).name, steps_.command(step).place.line,
+                           what);
+      };
+      if ((step == writer || order_.before(writer, step)) && waited_for(step, reader, false))
+        return said("has no fence");
+      if (order_.before(step, writer) && order_.before(step, reader) && waited_for(step, reader, true))
+        return said("comes before the data");
     }
     return "";
   }
-  bool waited_for(std::uint32_t setter, std::uint32_t reader) const {
+  // Does the reader, or what is before it, wait for what `setter` sets with (without) a fence?
+  bool waited_for(std::uint32_t setter, std::uint32_t reader, bool fence) const {
     for (const std::uint32_t step : progress_.order()) {
       if (step != reader && !order_.before(step, reader)) continue;
       for (const StepWait& wait : steps_[step].waits)
         for (const StepSet& set : steps_[setter].sets)
-          if (wait.word == set.word) return true;
+          if (wait.word == set.word && set.fence == fence) return true;
     }
     return false;
   }
@@ -133,7 +143,7 @@ class Checker {
                           steps_.command(later->step).place.line, hint(read.step, later->step));
     report(read.step,
            fmt::format("{} {} {}, {}", steps_.text(read.step), read.access.adds ? "adds to" : "reads",
-                       to_text(program_, view, steps_[read.step].gpu), who));
+                       part_text(view, steps_[read.step].gpu), who));
   }
 
   const Steps& steps_;

@@ -141,9 +141,18 @@ class Evaluator {
     for (const Entry& entry : sampled->entries) {
       if (std::ranges::find(known, entry.key) == known.end())
         throw error_at(entry.where, unknown("parameter", entry.key, known));
-      const Piece unit = Piece::whole(scalar(entry.value, "sampled"));
-      program_.sampled.push_back(
-          {entry.key, narrow<std::uint64_t>(common_.evaluate(unit, "sampled", 1, kMostUnit))});
+      SampledParameter made{entry.key};
+      const auto number = [&](const Node& node, std::string_view what) {
+        return narrow<std::uint64_t>(common_.evaluate(Piece::whole(scalar(node, what)), what, 1, kMostUnit));
+      };
+      if (entry.value.type == Node::Type::map) {
+        check_keys(entry.value, "sampled", {"unit", "fewest"});
+        made.unit = number(needed(entry.value, "unit", "sampled"), "unit");
+        if (const Node* fewest = optional(entry.value, "fewest")) made.fewest = number(*fewest, "fewest");
+      } else {
+        made.unit = number(entry.value, "sampled");
+      }
+      program_.sampled.push_back(std::move(made));
     }
   }
 

@@ -38,6 +38,10 @@ void HappensBefore::add(std::uint32_t before) {
   next_[before / 64] |= std::uint64_t{1} << (before % 64);
 }
 
+void HappensBefore::add(const Setter& setter) {
+  if (setter.set.fence) add(setter.step);
+}
+
 void HappensBefore::add_wait(const StepWait& wait) {
   const std::vector<Setter>& setters = setters_[wait.word];
   const auto adds = std::ranges::count_if(setters, [](const Setter& s) { return s.set.add; });
@@ -51,27 +55,25 @@ void HappensBefore::add_additions(const std::vector<Setter>& setters, const Step
   const std::uint64_t needed = wait.value + wait.reset_away, initial = steps_.initial(wait.word);
   if (initial >= needed) return;
   std::uint64_t total = initial;
-  std::vector<std::uint32_t> all;
   for (const Setter& s : setters) {
     total += s.set.value;
-    all.push_back(s.step);
     ahead_ = ahead_ || !known_[s.step];
   }
   for (const Setter& s : setters)
-    if (total - s.set.smallest < needed) add(s.step);
-  add_common(all);
+    if (total - s.set.smallest < needed) add(s);
+  add_common(setters);
 }
 
 void HappensBefore::add_stores(const std::vector<Setter>& setters, const StepWait& wait) {
   const bool initially = steps_.initial(wait.word) >= wait.value;
   if (initially && wait.resets == 0) return;
-  std::vector<std::uint32_t> candidates;
+  std::vector<Setter> candidates;
   bool in_order = true;
   for (const Setter& s : setters) {
     if (s.set.value < wait.value) continue;
     ahead_ = ahead_ || !known_[s.step];
-    if (!candidates.empty()) in_order = in_order && before(candidates.back(), s.step);
-    candidates.push_back(s.step);
+    if (!candidates.empty()) in_order = in_order && before(candidates.back().step, s.step);
+    candidates.push_back(s);
   }
   // Each wait before that asked for as much, and reset, has taken one of them, or what was there initially.
   const std::size_t index = wait.as_large - (initially && wait.as_large > 0 ? 1 : 0);
@@ -80,12 +82,13 @@ void HappensBefore::add_stores(const std::vector<Setter>& setters, const StepWai
 }
 
 // What is before each of them.
-void HappensBefore::add_common(const std::vector<std::uint32_t>& steps) {
+void HappensBefore::add_common(const std::vector<Setter>& setters) {
+  if (!std::ranges::all_of(setters, [](const Setter& s) { return s.set.fence; })) return;
   for (std::size_t i = 0; i < width_; ++i) {
     std::uint64_t common = ~std::uint64_t{0};
-    for (const std::uint32_t step : steps) {
-      const std::uint64_t self = step / 64 == i ? std::uint64_t{1} << (step % 64) : 0;
-      common &= row(step)[i] | self;
+    for (const Setter& s : setters) {
+      const std::uint64_t self = s.step / 64 == i ? std::uint64_t{1} << (s.step % 64) : 0;
+      common &= row(s.step)[i] | self;
     }
     next_[i] |= common;
   }

@@ -15,7 +15,7 @@ namespace t3sim::program {
 // A wait is after each addition without which the word could not have become the value, or after the first of several
 // stores of at least that value, if they come in order; and in any case after all that is before each of the additions,
 // or of the stores. Where the waits of a stream reset their word, the k-th wait is after the k-th store. Of a word that
-// is both stored to and added to, nothing is said.
+// is both stored to and added to, nothing is said. What sets a word without a fence is before nobody who sees it.
 class HappensBefore {
  public:
   static constexpr std::uint32_t kMostSteps = 40'000;  // 200 MB
@@ -41,10 +41,11 @@ class HappensBefore {
   bool pass(const std::vector<std::uint32_t>& order);
   // To the row that is being made:
   void add(std::uint32_t before);
+  void add(const Setter& setter);
   void add_wait(const StepWait& wait);
   void add_additions(const std::vector<Setter>& setters, const StepWait& wait);
   void add_stores(const std::vector<Setter>& setters, const StepWait& wait);
-  void add_common(const std::vector<std::uint32_t>& steps);
+  void add_common(const std::vector<Setter>& setters);
 
   const Steps& steps_;
   std::size_t width_;

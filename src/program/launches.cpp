@@ -128,11 +128,16 @@ GemmBody evaluate_gemm(const Context& c, const Setting& setting, const Launch& l
 SumBody evaluate_sum(const Context& c, Loops& loops, const Node& sum) {
   SumBody body;
   body.to = evaluate_view(c, piece_of(sum, "to"));
+  body.add = evaluate_op(sum) == Op::update;
   const Node* from = optional(sum, "from");
   if (!from) return body;
   loops.each(*from, [&](const Node& leaf) {
     const Piece piece = Piece::whole(scalar(leaf, "from"));
     const View view = evaluate_view(c, piece);
+    if (view.gpu != c.gpu)
+      throw error_at(piece,
+                     fmt::format("{}sum: {} is on GPU {}; a kernel reads its own memory: copy it first",
+                                 c.scope.prefix(), to_text(c.program, view, c.gpu), view.gpu));
     if (view.rows != body.to.rows || view.columns != body.to.columns)
       throw error_at(piece, fmt::format("{}sum: from is {}, to is {}: they must be alike", c.scope.prefix(),
                                         shape_text(view), shape_text(body.to)));

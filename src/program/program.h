@@ -76,11 +76,13 @@ struct SignalWait {
   bool operator==(const SignalWait&) const = default;
 };
 
-// What a word becomes. Visible after all that its stream, or the workgroup that sets it, has written before.
+// What a word becomes. With a fence it is visible after all that its stream, or the workgroup that sets it, has written
+// before; without one at any time.
 struct SignalSet {
   SignalWord word;
   std::uint64_t value = 1;
   bool add = false;  // an atomic addition
+  bool fence = true;
   bool operator==(const SignalSet&) const = default;
 };
 
@@ -116,10 +118,11 @@ struct GemmBody {
   bool accumulate = false;  // C is read and added to
 };
 
-// to = sum of all of `from`, elementwise; one: a copy by CUs; none: zeros.
+// to = sum of all of `from`, elementwise; one: a copy by CUs; none: zeros. `to` may be in another GPU's memory.
 struct SumBody {
   std::vector<View> from;
   View to;
+  bool add = false;  // to += the sum, by atomic additions
 };
 
 // Row by row, to = the sum of rows of `table` that are drawn at random (kernel/drawn_rows.h).
@@ -250,10 +253,12 @@ struct Promise {
   std::vector<Part> parts;
 };
 
-// A parameter over which the program's stages repeat, in multiples of `unit`: its time is a line along it.
+// A parameter over which the program's stages repeat, in multiples of `unit`: its time is a line along it, from a
+// quarter of `fewest` of them on.
 struct SampledParameter {
   std::string name;
   std::uint64_t unit = 1;
+  std::uint64_t fewest = 24;  // of the longest run: 24 K steps of 64
 };
 
 struct Program {

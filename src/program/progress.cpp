@@ -88,17 +88,37 @@ void Progress::check() const {
   refuse(step);
 }
 
+void Progress::refuse_word(std::uint32_t step, const StepWait& wait) const {
+  const Word& word = words_[wait.word];
+  const std::string name = to_text(steps_.program(), steps_.signal_word(wait.word), steps_[step].gpu);
+  const bool initially = steps_.initial(wait.word) > 0;
+  std::string why;
+  if (word.times == (initially ? 1U : 0U))
+    why = fmt::format("nothing sets {}, which is {}{}", name, word.highest, near_word(wait.word));
+  else if (word.added == 0 && word.highest >= wait.value)
+    why = fmt::format("{} is set {} times, and {} waits before this one have reset it", name, word.times,
+                      wait.resets);
+  else
+    why = fmt::format("{} never becomes {}: all that sets it makes it {}", name, wait.value + wait.reset_away,
+                      word.highest + word.added);
+  throw error_at(steps_.command(step).place, fmt::format("{}: {}", steps_.text(step), why));
+}
+
+std::string Progress::near_word(std::uint32_t word) const {
+  const std::uint32_t signals = steps_.signal_word(word).signals;
+  for (std::uint32_t step = 0; step < steps_.size(); ++step)
+    for (const StepSet& set : steps_[step].sets)
+      if (steps_.signal_word(set.word).signals == signals)
+        return fmt::format("; {} (line {}) sets another word of that name", steps_.text(step),
+                           steps_.command(step).place.line);
+  return "";
+}
+
 // `step` is on a ring of waiters, or waits for what nobody does.
 void Progress::refuse(std::uint32_t step) const {
-  if (blocker(step) == step) {
-    const auto wait =
-        std::ranges::find_if(steps_[step].waits, [&](const StepWait& w) { return !satisfied(w); });
-    const Word& word = words_[wait->word];
-    throw error_at(steps_.command(step).place,
-                   fmt::format("{}: {} never becomes {}: all that sets it makes it {}", steps_.text(step),
-                               to_text(steps_.program(), steps_.signal_word(wait->word), steps_[step].gpu),
-                               wait->value + wait->reset_away, word.highest + word.added));
-  }
+  if (blocker(step) == step)
+    refuse_word(step,
+                *std::ranges::find_if(steps_[step].waits, [&](const StepWait& w) { return !satisfied(w); }));
   std::vector<std::string> ring;
   std::uint32_t first = step;
   for (std::uint32_t at = step; ring.empty() || at != step; at = blocker(at)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "program/steps.h"
@@ -34,6 +35,9 @@ class Progress {
   // What a step that cannot come waits for: another one, or itself if nothing can help it.
   std::uint32_t blocker(std::uint32_t step) const;
   [[noreturn]] void refuse(std::uint32_t step) const;
+  [[noreturn]] void refuse_word(std::uint32_t step, const StepWait& wait) const;
+  // What sets another word of the same name, in words; empty: nothing does.
+  std::string near_word(std::uint32_t word) const;
 
   const Steps& steps_;
   std::vector<std::uint32_t> order_;

@@ -59,7 +59,9 @@ class Steps::Maker {
     }
     return made;
   }
-  StepSet set(const SignalSet& set) const { return {s_.word(set.word), set.value, set.value, set.add}; }
+  StepSet set(const SignalSet& set) const {
+    return {s_.word(set.word), set.value, set.value, set.add, set.fence};
+  }
 
   void add(const Launch& launch) {
     const bool tiles = !launch.waits.empty() || !launch.stores.empty() || !launch.sets.empty();
@@ -77,7 +79,7 @@ class Steps::Maker {
     for (const SignalWait& one : set.waits) step.waits.push_back(wait(one));
     for (const SignalSet& one : set.sets) {
       const std::uint64_t times = one.add ? set.tiles.size() : 1;
-      step.sets.push_back({s_.word(one.word), one.value * times, one.value, one.add});
+      step.sets.push_back({s_.word(one.word), one.value * times, one.value, one.add, one.fence});
     }
     step.accesses = std::move(set.accesses);
     step.tiles = narrow<std::uint32_t>(set.tiles.size());

@@ -26,6 +26,7 @@ struct StepSet {
   std::uint32_t word = 0;
   std::uint64_t value = 1, smallest = 1;
   bool add = false;
+  bool fence = true;  // false: who sees the word need not see what was written before it
 };
 
 struct Step {

@@ -30,7 +30,7 @@ struct BodySyntax {
 };
 constexpr BodySyntax kBodies[] = {
     {"gemm", {"a", "b", "c", "accumulate"}, 3},
-    {"sum", {"to", "from"}, 1},
+    {"sum", {"to", "from", "op"}, 1},
     {"embedding", {"table", "to", "pooling", "indices", "tables", "skew", "seed", "unroll"}, 3},
     {"gemv", {"w", "x", "y", "wavefronts", "rows_per_wavefront", "unroll", "registers"}, 3}};
 
@@ -97,6 +97,14 @@ void check_wait(const Node& node) {
   check_keys(node, "wait", {"word", "reset"});
   scalar(needed(node, "word", "wait"), "word");
 }
+void check_signal(const Node& node) {
+  if (node.type != Node::Type::map) {
+    scalar(node, "signal");
+    return;
+  }
+  check_keys(node, "signal", {"word", "fence"});
+  scalar(needed(node, "word", "signal"), "word");
+}
 void check_barrier(const Node& node) {
   if (node.type == Node::Type::nothing || node.scalar == "host" || node.scalar == "stream") return;
   throw error_at(node.where,
@@ -112,7 +120,7 @@ struct CommandSyntax {
 constexpr std::array<CommandSyntax, 12> kCommands = {{{"launch", check_launch},
                                                       {"copy", check_copy},
                                                       {"collective", check_collective},
-                                                      {"signal", check_scalar},
+                                                      {"signal", check_signal},
                                                       {"wait", check_wait},
                                                       {"record", check_scalar},
                                                       {"wait-event", check_scalar},

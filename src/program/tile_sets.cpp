@@ -17,7 +17,7 @@ Key key_of(const Launch& launch, std::uint32_t tile) {
   for (const SignalWait& w : launch.waits.of(tile))
     key.insert(key.end(), {1, w.word.signals, w.word.index, w.word.gpu, w.value});
   for (const SignalSet& s : launch.sets.of(tile))
-    key.insert(key.end(), {2, s.word.signals, s.word.index, s.word.gpu, s.value, s.add});
+    key.insert(key.end(), {2, s.word.signals, s.word.index, s.word.gpu, s.value, s.add, s.fence});
   for (const TileTarget& t : launch.stores.of(tile))
     key.insert(key.end(), {3, t.gpu, static_cast<std::uint64_t>(t.offset_bytes), ordinal(t.op)});
   return key;

@@ -71,7 +71,7 @@ class TargetReader {
         position("column", own_.first_column - output_.first_column, own_.columns, view.columns);
     const std::uint64_t there = address_of(c_.program.arrays[view.array], view.copy, view.first_row + row,
                                            view.first_column + column);
-    return {view.gpu, static_cast<std::int64_t>(there - address_of(c_.program, own_)), op()};
+    return {view.gpu, static_cast<std::int64_t>(there - address_of(c_.program, own_)), evaluate_op(node_)};
   }
 
  private:
@@ -92,12 +92,6 @@ class TargetReader {
                      fmt::format("{}stores: a tile of {} {}s goes to {} {} of {}", c_.scope.prefix(), extent,
                                  key, key, first, room));
     return narrow<std::uint64_t>(first);
-  }
-  Op op() const {
-    const Node* op = optional(node_, "op");
-    if (!op || op->scalar == "store") return Op::write;
-    if (op->scalar == "add") return Op::update;
-    throw error_at(op->where, unknown("op", op->scalar, {"store", "add"}));
   }
 
   const Context& c_;
@@ -121,7 +115,21 @@ void check_requirement(const Context& c, const Node& require, const TileGrid& gr
                                c.scope.prefix(), require.scalar, grid.tile_m(), grid.tile_n()));
 }
 
+// A word, or {word, fence}.
+const Node& checked_set(const Node& leaf) {
+  if (leaf.type != Node::Type::map) return scalar(leaf, "sets");
+  check_keys(leaf, "sets", {"word", "fence", "for", "let", "if"});
+  return leaf;
+}
+
 }  // namespace
+
+Op evaluate_op(const Node& stores) {
+  const Node* op = optional(stores, "op");
+  if (!op || op->scalar == "store") return Op::write;
+  if (op->scalar == "add") return Op::update;
+  throw error_at(op->where, unknown("op", op->scalar, {"store", "add"}));
+}
 
 std::vector<std::uint32_t> own_order(const Body& body) {
   const auto* gemm = std::get_if<GemmBody>(&body);
@@ -164,9 +172,7 @@ void evaluate_tiles(const Context& c, Loops& loops, const Node& node, Launch& la
       });
     if (stores) loops.each(*stores, [&](const Node& leaf) { add_target(c, leaf, tile, launch); });
     if (sets)
-      loops.each(*sets, [&](const Node& leaf) {
-        launch.sets.add(tile, evaluate_set(c, Piece::whole(scalar(leaf, "sets"))));
-      });
+      loops.each(*sets, [&](const Node& leaf) { launch.sets.add(tile, evaluate_set(c, checked_set(leaf))); });
   }
 }
 

@@ -116,10 +116,14 @@ SignalWait evaluate_wait(const Context& c, const Piece& piece) {
   return wait;
 }
 
-SignalSet evaluate_set(const Context& c, const Piece& piece) {
+SignalSet evaluate_set(const Context& c, const config::Node& node) {
+  const bool map = node.type == config::Node::Type::map;
+  const Piece piece = Piece::whole(map ? needed(node, "word", "signal") : node);
   const WordText text = parse_word(piece);
   if (text.op == ">=") throw error_at(piece, "a signal is set with = or added to with +=, not >=");
   SignalSet set{evaluate_word(c, text), 1, text.op == "+="};
+  if (const config::Node* fence = map ? optional(node, "fence") : nullptr)
+    set.fence = fence->scalar != "false";
   if (!text.op.empty())
     set.value = narrow<std::uint64_t>(c.scope.evaluate(text.value, "value", 0, kMostValue));
   return set;

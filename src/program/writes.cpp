@@ -15,7 +15,8 @@ struct Collector {
   std::vector<Access>& all;
   void operator()(const Launch& launch) const {
     for (const View& view : inputs_of(launch.body)) all.push_back({view});
-    if (!stores_elsewhere(launch)) all.push_back({output_of(launch.body), true});
+    const auto* sum = std::get_if<SumBody>(&launch.body);
+    if (!stores_elsewhere(launch)) all.push_back({output_of(launch.body), true, sum && sum->add});
   }
   void operator()(const Copy& copy) const {
     all.push_back({copy.from});

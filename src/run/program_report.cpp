@@ -7,15 +7,17 @@
 
 #include "base/csv.h"
 #include "base/number.h"
+#include "run/overlap_report.h"
+#include "runtime/alone.h"
+#include "runtime/launches.h"
 
 namespace t3sim {
 namespace {
 
 using program::Action;
 
-bool computes(const Action& action) { return std::holds_alternative<program::Launch>(action); }
-bool communicates(const Action& action) {
-  return std::holds_alternative<program::Copy>(action) || std::holds_alternative<program::Collective>(action);
+bool computes(const Action& action) {
+  return std::holds_alternative<program::Launch>(action) && !communicates(action);
 }
 
 // Spans of time, made disjoint and ordered.
@@ -72,6 +74,18 @@ nlohmann::ordered_json sample_json(const Sample& sample) {
   return json;
 }
 
+// By how much the last GPU ends after the first.
+double skew_us(const ProgramResult& result, const TimeBase& time) {
+  Tick first = kNever, last = 0;
+  for (const ProgramResult::OneGpu& gpu : result.gpus) {
+    Tick end = 0;
+    for (const CommandTimes& times : gpu.times) end = std::max(end, times.done);
+    first = std::min(first, end);
+    last = std::max(last, end);
+  }
+  return last > first ? time.to_us(last - first) : 0;
+}
+
 std::string us(const TimeBase& time, Tick at) { return fmt::format("{:.3f}", time.to_us(at)); }
 
 }  // namespace
@@ -100,14 +114,18 @@ std::string_view kind_of(const Action& action) {
 }
 
 ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<CommandTimes>& times,
-                          const TimeBase& time) {
+                          const Config& config) {
+  const TimeBase time = time_base(config);
   Spans kernels, transfers, both;
   Tick end = 0;
+  double held = 0;  // CUs times ticks
   for (std::size_t c = 0; c < times.size(); ++c) {
     const Action& action = gpu.commands[c].action;
     end = std::max(end, times[c].done);
     if (computes(action)) kernels.add(times[c].begun, times[c].done);
     if (communicates(action)) transfers.add(times[c].begun, times[c].done);
+    if (const auto* collective = std::get_if<program::Collective>(&action))
+      held += real(channels_of(config, *collective)) * real(times[c].done - times[c].begun);
     if (computes(action) || communicates(action)) both.add(times[c].begun, times[c].done);
   }
   for (Spans* spans : {&kernels, &transfers, &both}) spans->settle();
@@ -117,6 +135,7 @@ ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<Com
   m.communication = time.to_us(transfers.length());
   m.exposed = time.to_us(transfers.length() - transfers.length_with(kernels));
   m.idle = time.to_us(end - both.length());
+  m.held_cus = ratio(held, real(end));
   return m;
 }
 
@@ -143,19 +162,25 @@ std::string program_table(const ConfiguredRun& run) {
   if (order.size() > kMostRows)
     text += fmt::format("  ... and {} more (commands.csv)\n", order.size() - kMostRows);
   text +=
-      "\n           us  kernels  communication  of it exposed  neither  sent MB  DRAM read MB  written MB\n";
+      "\n           us  kernels  communication  of it exposed  neither  CUs held  sent MB  DRAM read MB  "
+      "written "
+      "MB\n";
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
-    const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, time);
+    const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, run.config);
     const DramBytes& dram = result.gpus[g].dram;
     std::uint64_t read = 0, written = 0;
     for (int t = 0; t < kTraffics; ++t) {
       read += dram.read(static_cast<Traffic>(t));
       written += dram.written(static_cast<Traffic>(t));
     }
-    text += fmt::format("GPU {:<3}{:>8.2f}{:>9.2f}{:>15.2f}{:>15.2f}{:>9.2f}{:>9.2f}{:>14.2f}{:>12.2f}\n", g,
-                        m.time, m.compute, m.communication, m.exposed, m.idle,
-                        real(result.gpus[g].link_bytes) / 1e6, real(read) / 1e6, real(written) / 1e6);
+    text += fmt::format(
+        "GPU {:<3}{:>8.2f}{:>9.2f}{:>15.2f}{:>15.2f}{:>9.2f}{:>10.1f}{:>9.2f}{:>14.2f}{:>12.2f}\n", g, m.time,
+        m.compute, m.communication, m.exposed, m.idle, m.held_cus, real(result.gpus[g].link_bytes) / 1e6,
+        real(read) / 1e6, real(written) / 1e6);
   }
+  if (const double skew = skew_us(result, time); skew > 0)
+    text += fmt::format("skew: the last GPU ends {:.2f} us after the first\n", skew);
+  if (run.overlap) text += overlap_text(*run.overlap);
   if (result.values) text += fmt::format("\nAs promised: all {} elements\n", result.checked_elements);
   return text;
 }
@@ -163,7 +188,6 @@ std::string program_table(const ConfiguredRun& run) {
 std::string program_json(const ConfiguredRun& run) {
   const program::Program& program = run.program;
   const ProgramResult& result = run.result;
-  const TimeBase time = time_base(run.config);
   nlohmann::ordered_json json;
   json["program"] = program.name;
   json["gpus"] = program.gpu_count;
@@ -171,9 +195,11 @@ std::string program_json(const ConfiguredRun& run) {
   if (result.values) json["functional"] = {{"elements", result.checked_elements}, {"errors", 0}};
   if (run.config.run.clock == ClockChoice::power) json["clock_mhz"] = run.config.gpu.clock_hz / 1'000'000;
   if (run.sample) json["sampled"] = sample_json(*run.sample);
+  json["skew_us"] = skew_us(result, time_base(run.config));
+  if (run.overlap) json["overlap"] = overlap_json(*run.overlap);
   json["by_gpu"] = nlohmann::ordered_json::array();
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
-    const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, time);
+    const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, run.config);
     nlohmann::ordered_json one;
     one["gpu"] = g;
     one["time_us"] = m.time;
@@ -181,6 +207,7 @@ std::string program_json(const ConfiguredRun& run) {
     one["communication_us"] = m.communication;
     one["exposed_communication_us"] = m.exposed;
     one["idle_us"] = m.idle;
+    one["held_cus"] = m.held_cus;
     one["link_bytes"] = result.gpus[g].link_bytes;
     for (int t = 0; t < kTraffics; ++t) {
       const auto traffic = static_cast<Traffic>(t);

@@ -15,10 +15,11 @@ struct ProgramMetrics {
   double communication = 0;  // something communicates
   double exposed = 0;        // something communicates and no kernel runs
   double idle = 0;           // neither
+  double held_cus = 0;       // CUs that kernels of collectives hold, in the mean over `time`
 };
 // Of one GPU, from the start until its last command is done.
 ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<CommandTimes>& times,
-                          const TimeBase& time);
+                          const Config& config);
 
 // The name of the stream, or "host" for what the host carries out itself.
 std::string stream_of(const program::GpuCommands& gpu, const program::Command& command);

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "machine/cluster.h"
 #include "results/terminal.h"
+#include "run/program_point.h"
 #include "run/run_schemes.h"
 
 namespace t3sim {
@@ -13,6 +14,7 @@ PhaseResult run_kernel(const Config& config) {
 }
 
 RunReport run_point(const Config& config, const RunOptions& options) {
+  if (!config.program.file.empty()) return run_program_point(config);
   Progress silent(Progress::Mode::silent);
   RunReport report = run_schemes(config, options, silent);
   if (const std::string failure = failure_of(report); !failure.empty()) throw CheckError(failure);

@@ -20,7 +20,7 @@ RunReport run_schemes(const Config& config, const RunOptions& options, Progress&
 // The plan of the fused run, and with explicit GPUs the ways that it takes: what --explain prints.
 std::string explain_run(const Config& config);
 
-// The same for one configuration of many: shows no progress, and throws CheckError when sums of functional mode
+// The same for one configuration of many, a program's too (run/program_point.h): shows no progress, and throws CheckError when sums of functional mode
 // are wrong.
 RunReport run_point(const Config& config, const RunOptions& options = {});
 

@@ -312,7 +312,12 @@ void CommandProcessor::stored(const Request& request, Tick now) {
     return;
   }
   ArrivalOrder& order = order_[request.source];
-  if (mark.kind == MarkKind::signal) order.signal(request.token, mark.number);
+  if (mark.kind == MarkKind::signal) {
+    if (tables_.settings[mark.number].fence)
+      order.signal(request.token, mark.number);
+    else
+      set(mark.number, now);
+  }
   order.stored(request.token);
   order.for_each_seen([&](std::uint32_t setting) { set(setting, now); });
   const auto sectors = narrow<std::uint32_t>(sector_count(request.sectors));

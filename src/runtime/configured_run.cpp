@@ -62,12 +62,12 @@ double first_share(const Config& boost, const program::Program& program) {
 }
 
 ConfiguredRun run_at(const Config& config, std::uint64_t hz, const std::function<void(double)>& progress,
-                     unsigned threads) {
+                     unsigned threads, double short_run) {
   ConfiguredRun run;
   run.config = config;
   run.config.gpu.clock_hz = hz;
   run.program = load_program(run.config);
-  SampledRun sampled = run_sampled(run.config, run.program, progress, threads);
+  SampledRun sampled = run_sampled(run.config, run.program, progress, threads, short_run);
   run.result = std::move(sampled.result);
   run.sample = std::move(sampled.sample);
   run.runs = sampled.runs;
@@ -77,14 +77,14 @@ ConfiguredRun run_at(const Config& config, std::uint64_t hz, const std::function
 }  // namespace
 
 ConfiguredRun run_configured(const Config& boost, const std::function<void(double)>& progress,
-                             unsigned threads) {
+                             unsigned threads, double short_run) {
   const std::uint64_t boost_hz = boost.gpu.clock_hz;
-  if (boost.run.clock == ClockChoice::boost) return run_at(boost, boost_hz, progress, threads);
+  if (boost.run.clock == ClockChoice::boost) return run_at(boost, boost_hz, progress, threads, short_run);
   std::uint64_t hz = stepped_clock(boost_hz, first_share(boost, load_program(boost)));
   ConfiguredRun run;
   for (int i = 0; i < kMostRuns; ++i) {
     const unsigned before = run.runs;
-    run = run_at(boost, hz, progress, threads);
+    run = run_at(boost, hz, progress, threads, short_run);
     run.runs += before;
     const double seconds = run.result.time_us * 1e-6;
     const double ran_at = real(hz) / real(boost_hz);

@@ -72,8 +72,8 @@ class SignalSteps final : public TileSteps {
     if (done >= sets.size()) return false;
     const std::uint32_t setting = context_.tables.settings_of(context_.gpu, command_, tile) + done;
     group.clear();
-    group.fence = true;
-    group.delay_cycles = fence_cycles(tile, sets[done].word);
+    group.fence = sets[done].fence;
+    group.delay_cycles = group.fence ? fence_cycles(tile, sets[done].word) : 0;
     group.tile = Mark{MarkKind::signal, setting}.tile();
     group.stores.push_back({.address = address_of(context_.program, sets[done].word), .bytes = kSectorBytes});
     return true;
@@ -97,12 +97,17 @@ class SignalSteps final : public TileSteps {
   const Launch& launch_;
 };
 
-// A tile's stores to where the launch says, a setting to the GPU of its word.
+// A tile's stores to where the launch says, those of a sum to its output's GPU, a setting to the GPU of its word.
 class LaunchRouter final : public StoreRouter {
  public:
   LaunchRouter(const LaunchContext& context, const Launch& launch) : context_(context), launch_(launch) {}
   StoreRoute route(std::uint32_t, std::uint32_t tile) const override {
     if (tile >= kFirstMark) return to(context_.tables.settings[Mark::of(tile).number].word.gpu);
+    if (const auto* sum = std::get_if<SumBody>(&launch_.body)) {
+      StoreRoute route = to(sum->to.gpu);
+      route.op = sum->add ? Op::update : Op::write;
+      return route;
+    }
     const auto targets = launch_.stores.of(tile);
     if (targets.empty()) return {};
     StoreRoute route = to(targets[0].gpu);
@@ -212,16 +217,15 @@ ChannelPlan plan_of(const LaunchContext& context, const Collective& collective, 
   const std::uint32_t gpus = context.program.gpu_count;
   ChannelSettings settings;
   settings.fifo_bytes = library.buffer_bytes;
-  const bool all_to_all = collective.kind == Kind::all_to_all;
-  settings.channels = narrow<std::uint32_t>(all_to_all ? library.p2p_channels : library.ring_channels);
-  if (collective.channels != 0) settings.channels = collective.channels;
-  settings.channels = std::min(settings.channels, narrow<std::uint32_t>(context.config.gpu.cus));
-  if (all_to_all) return all_to_all_channels(context.gpu, gpus, bytes, settings);
+  settings.channels = channels_of(context.config, collective);
+  if (collective.kind == Kind::all_to_all) return all_to_all_channels(context.gpu, gpus, bytes, settings);
   const ChannelOp op = collective.kind == Kind::all_gather       ? ChannelOp::all_gather
                        : collective.kind == Kind::reduce_scatter ? ChannelOp::reduce_scatter
                                                                  : ChannelOp::all_reduce;
   return ring_channels(op, context.gpu, gpus, bytes, settings);
 }
+
+constexpr std::uint64_t kCommunicatorBytes = std::uint64_t{4} << 30;  // more than the FIFOs of any plan
 
 // Behind all arrays and signals.
 std::uint64_t end_of(const Program& program) {
@@ -239,8 +243,12 @@ ChannelKernel::Places places_of(const LaunchContext& context, const Collective& 
   const std::uint64_t shard = plan.array_bytes / context.program.gpu_count * context.gpu;
   const std::uint64_t in = extent_of(context.program, collective.in).address;
   const std::uint64_t out = extent_of(context.program, collective.out).address;
+  const std::uint64_t fifos =
+      end_of(context.program) + context.tables.communicator_of(collective) * kCommunicatorBytes;
+  if (fifos + kCommunicatorBytes > kAddressSpaceBytes)
+    throw InputError("no room for the buffers of collectives on so many streams behind the arrays");
   return {collective.kind == Kind::all_gather ? in - shard : in,
-          collective.kind == Kind::reduce_scatter ? out - shard : out, end_of(context.program)};
+          collective.kind == Kind::reduce_scatter ? out - shard : out, fifos};
 }
 
 // What the workgroups of a launch compute, in functional mode.
@@ -254,6 +262,14 @@ std::shared_ptr<BodyValues> values_of(const LaunchContext& context, const Kernel
 }
 
 }  // namespace
+
+std::uint32_t channels_of(const Config& config, const Collective& collective) {
+  const ChannelConfig& library = config.execution.channel;
+  const std::uint64_t usual =
+      collective.kind == Kind::all_to_all ? library.p2p_channels : library.ring_channels;
+  const std::uint64_t channels = collective.channels != 0 ? collective.channels : usual;
+  return narrow<std::uint32_t>(std::min(channels, config.gpu.cus));
+}
 
 KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, const Launch& what) {
   KernelLaunch launch;
@@ -296,6 +312,8 @@ CollectiveLaunch collective_of(const LaunchContext& context, const Collective& c
   made.kernel.traffic = Traffic::rs;
   made.kernel.workgroups_per_cu = blocks;
   made.kernel.cus = plan.channels;
+  const std::uint32_t first_cu = context.tables.communicator_of(collective) * plan.channels;
+  if (first_cu + plan.channels <= context.config.gpu.cus) made.kernel.first_cu = first_cu;
   made.kernel.uses_l1 = false;
   made.kernel.launch_cycles = 0;  // execution.channel.launch has it
   return made;

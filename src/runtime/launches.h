@@ -34,6 +34,9 @@ struct CollectiveLaunch {
 };
 CollectiveLaunch collective_of(const LaunchContext& context, const program::Collective& collective);
 
+// Blocks of the kernel, each on a CU of its own.
+std::uint32_t channels_of(const Config& config, const program::Collective& collective);
+
 // What its packets say of themselves: collective and number on the board.
 struct CollectiveMark {
   static constexpr std::uint32_t kNumberBits = 20;

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "machine/named_kernel.h"
 #include "program/library.h"
+#include "runtime/program_routes.h"
 
 namespace t3sim {
 namespace {
@@ -48,7 +49,9 @@ program::Program load_program(const Config& config) {
   setting.kernel = machine_kernels(config);
   for (const auto& [name, value] : config.program.parameters)
     setting.parameters[name] = narrow<std::int64_t>(value);
-  return program_library::load(config.program.file, setting);
+  program::Program program = program_library::load(config.program.file, setting);
+  check_routes(config, program);
+  return program;
 }
 
 }  // namespace t3sim

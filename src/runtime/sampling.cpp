@@ -13,9 +13,8 @@ namespace {
 
 using program::Program;
 
-constexpr double kRunsOfALength = 2.25;  // in lengths of the longest
-// Of the longest run. The first waves of a kernel go in step, so that they load together and store together.
-constexpr std::uint64_t kFewestWaves = 8, kFewestSteps = 4;
+constexpr double kRunsOfALength = 1.875;   // in lengths of the longest
+constexpr std::uint64_t kFewestWaves = 8;  // of the longest run
 
 // A longest run of so many of `steps` that all runs together are short; 0: the whole is no longer.
 std::uint64_t longest(std::uint64_t steps, std::uint64_t fewest, double cost, double short_run) {
@@ -24,9 +23,10 @@ std::uint64_t longest(std::uint64_t steps, std::uint64_t fewest, double cost, do
   return even * 3 / 2 < steps ? even : 0;
 }
 
+// Far apart: what differs between two runs by chance, half a microsecond or so, grows with the line.
 SampledLength along(std::string what, std::uint64_t full, std::uint64_t rest, std::uint64_t unit,
                     std::uint64_t steps) {
-  return {std::move(what), full, rest + steps / 2 * unit, rest + steps * 3 / 4 * unit, rest + steps * unit};
+  return {std::move(what), full, rest + steps / 4 * unit, rest + steps * 5 / 8 * unit, rest + steps * unit};
 }
 
 std::uint64_t value_of(const Program& program, const std::string& parameter) {
@@ -35,20 +35,62 @@ std::uint64_t value_of(const Program& program, const std::string& parameter) {
   return narrow<std::uint64_t>(found->second);
 }
 
+// Bytes of arrays on the GPU that has most.
+double footprint(const Program& program) {
+  double most = 0;
+  for (std::uint32_t gpu = 0; gpu < program.gpu_count; ++gpu) {
+    double bytes = 0;
+    for (const program::Array& array : program.arrays)
+      if (array.on[gpu]) bytes += real(array.copies) * real(array.stride_bytes);
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+// What fits into the L2 in a short run and does not in the whole would be read and written less. The one GEMM of a GPU does
+// not mind: it waits for its matrix units.
+double least_footprint(const Config& config, const Program& full) {
+  constexpr double kTimesTheL2 = 1.5;
+  const bool one_gemm = std::ranges::all_of(full.gpus, [](const program::GpuCommands& gpu) {
+    if (gpu.commands.empty()) return true;
+    const auto* launch = std::get_if<program::Launch>(&gpu.commands[0].action);
+    return gpu.commands.size() == 1 && launch && launch->stores.empty() &&
+           std::holds_alternative<program::GemmBody>(launch->body);
+  });
+  return one_gemm ? 0 : std::min(kTimesTheL2 * real(config.l2.size_bytes), footprint(full));
+}
+
+// More steps, until the shortest run has so many bytes; 0: the whole is no longer.
+std::uint64_t lengthened(const Config& config, const program::SampledParameter& p, std::uint64_t whole,
+                         std::uint64_t steps, double least) {
+  for (; steps != 0; steps *= 2) {
+    if (steps * 3 / 2 >= whole / p.unit) return 0;
+    Config shortest = config;
+    shortest.program.parameters[p.name] = along(p.name, whole, whole % p.unit, p.unit, steps).shorter;
+    if (footprint(load_program(shortest)) >= least) break;
+  }
+  return steps;
+}
+
 // First fewer waves, then shorter ones, until all runs together are short.
 std::vector<SampledLength> lengths_of(const Config& config, const Program& full, double short_run) {
   std::vector<SampledLength> lengths;
   double cost = simulated_bytes(full);
-  const auto add = [&](const std::string& what, std::uint64_t whole, std::uint64_t unit) {
-    if (cost <= short_run || unit > whole) return;
-    const std::uint64_t fewest = what == kWaves ? kFewestWaves : kFewestSteps;
-    const std::uint64_t steps = longest(whole / unit, fewest, cost, short_run);
+  const auto add = [&](const std::string& what, std::uint64_t whole, std::uint64_t unit,
+                       std::uint64_t steps) {
     if (steps == 0) return;
     lengths.push_back(along(what, whole, whole % unit, unit, steps));
     cost *= kRunsOfALength * real(steps * unit) / real(whole);
   };
-  if (const std::uint64_t waves = alike_waves(config, full); waves != 0) add(kWaves, waves, 1);
-  for (const program::SampledParameter& p : full.sampled) add(p.name, value_of(full, p.name), p.unit);
+  const std::uint64_t waves = alike_waves(config, full);
+  if (waves != 0 && cost > short_run) add(kWaves, waves, 1, longest(waves, kFewestWaves, cost, short_run));
+  const double least = least_footprint(config, full);
+  for (const program::SampledParameter& p : full.sampled) {
+    const std::uint64_t whole = value_of(full, p.name);
+    if (cost <= short_run || p.unit > whole) continue;
+    const std::uint64_t steps = longest(whole / p.unit, p.fewest, cost, short_run);
+    add(p.name, whole, p.unit, lengthened(config, p, whole, steps, least));
+  }
   return lengths;
 }
 

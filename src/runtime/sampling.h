@@ -37,7 +37,9 @@ struct SampledRun {
 };
 
 // A program of so many simulated_bytes() is not worth a sample: ten seconds or so of CPU time.
-inline constexpr double kShortRun = 1e9;
+inline constexpr double kBytesASecond = 1e8;
+inline constexpr double kPatience = 10;  // seconds
+inline constexpr double kShortRun = kPatience * kBytesASecond;
 
 // `full`: load_program(config). All of it is simulated if run.sampling is off, or it is shorter than `short_run`, or has no
 // such length.

@@ -14,6 +14,7 @@ using program::SignalSet;
 using program::View;
 
 ProgramTables::ProgramTables(const Program& program) {
+  if (!program.gpus.empty()) add_communicators(program.gpus[0]);
   for (std::uint32_t gpu = 0; gpu < program.gpus.size(); ++gpu) {
     const std::vector<program::Command>& commands = program.gpus[gpu].commands;
     for (std::uint32_t c = 0; c < commands.size(); ++c) {
@@ -29,6 +30,16 @@ ProgramTables::ProgramTables(const Program& program) {
       }
     }
   }
+}
+
+void ProgramTables::add_communicators(const program::GpuCommands& gpu) {
+  std::map<std::uint32_t, std::uint32_t> of_stream;
+  for (const program::Command& command : gpu.commands)
+    if (const auto* collective = std::get_if<program::Collective>(&command.action)) {
+      const auto next = narrow<std::uint32_t>(of_stream.size());
+      if (communicators_.size() <= collective->number) communicators_.resize(collective->number + 1);
+      communicators_[collective->number] = of_stream.try_emplace(command.stream, next).first->second;
+    }
 }
 
 void ProgramTables::add_launch(Key key, const Launch& launch) {

@@ -27,13 +27,20 @@ struct ProgramTables {
     return first_.at({gpu, command})[tile];
   }
   std::uint32_t setting_of(std::uint32_t gpu, std::uint32_t command) const { return of_.at({gpu, command}); }
+  // Collectives of one stream have CUs and FIFOs in common, as those of a communicator; those of another stream have
+  // others, so that they can be under way at the same time. By the streams of GPU 0.
+  std::uint32_t communicator_of(const program::Collective& collective) const {
+    return communicators_[collective.number];
+  }
 
  private:
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // GPU, command
   void add_launch(Key key, const program::Launch& launch);
+  void add_communicators(const program::GpuCommands& gpu);
 
   std::map<Key, std::uint32_t> of_;
   std::map<Key, std::vector<std::uint32_t>> first_;
+  std::vector<std::uint32_t> communicators_;  // by number of the collective
 };
 
 // Of bytes: address and length of rows.

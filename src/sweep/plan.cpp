@@ -15,6 +15,7 @@
 #include "base/sha256.h"
 #include "program/library.h"
 #include "run/check_config.h"
+#include "run/program_point.h"
 #include "sweep/axis_values.h"
 #include "sweep/point_command.h"
 
@@ -111,6 +112,7 @@ class PointDraft {
   void check() {
     settle_config(config_, sources_);
     check_config(config_, sources_);
+    if (!config_.program.file.empty()) check_program(config_);
   }
 
   Point finish(std::size_t index) {
@@ -146,12 +148,17 @@ class PointDraft {
         scheme = composer_.hash_of(scheme);
         has_files = true;
       }
+    if (std::string& program = named.program.file; program_library::is_file(program)) {
+      program = composer_.hash_of(program);
+      has_files = true;
+    }
     return sha256_hex(
         named_by(program_id(), has_files ? config::write(named) : point.config, composer_.sweep.columns));
   }
 
   // The matrix product dominates; each K step costs about as much as writing and reducing 200 elements deep.
   double work() const {
+    if (!config_.program.file.empty()) return std::max(1.0, program_work(config_));
     const WorkloadConfig& w = config_.workload;
     const double gpus = config_.gpus.model == GpuModel::explicit_ ? config_.gpus.count : 1;
     return std::max(1.0, real(w.m) * w.n * (w.k + 200.0)) * gpus * real(config_.schemes.size());

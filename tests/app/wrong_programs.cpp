@@ -7,6 +7,11 @@ namespace {
 constexpr const char* kArrays =
     "name: x\n"
     "arrays: {a: {rows: 256, columns: 128}, b: {rows: 128, columns: 256}, c: {rows: 256, columns: 256}}\n";
+// The same, and one that nothing reads.
+constexpr const char* kArraysAndOne =
+    "name: x\n"
+    "arrays: {a: {rows: 256, columns: 128}, b: {rows: 128, columns: 256}, c: {rows: 256, columns: 256}, "
+    "d: {rows: 256, columns: 128}}\n";
 
 constexpr WrongInput kProgramFiles[] = {
     {"name: x\narrays: {a: {rows: 8, columns: 8}}\n", "in.yaml:1:1: program: says no \"streams\""},
@@ -62,7 +67,7 @@ constexpr WrongInput kOverArrays[] = {
     {"streams: {s: [{launch: {gemm: {a: a, b: b, c: c}, prioriti: 1}}]}\n",
      "in.yaml:3:51: launch: unknown key \"prioriti\"; did you mean priority?"},
     {"streams: {s: [{launch: {gemm: {a: a, b: b, c: c}}}], t: [{launch: {sum: {from: [c], to: c}}}]}\n",
-     "in.yaml:3:16: GPU 0: gemm c = a * b writes c, which GPU 0: copy by CUs c to"},
+     "in.yaml:3:16: GPU 0: gemm c = a * b writes c (131072 bytes), which GPU 0: copy"},
     {"streams: {s: [{collective: {kind: all-gatherr, in: a, out: c}}]}\n",
      "in.yaml:3:35: unknown kind \"all-gatherr\"; did you mean all-gather?"},
     {"streams: {s: [{if: rank == 0, barrier: }]}\n",
@@ -87,6 +92,29 @@ constexpr WrongInput kOverArrays[] = {
      "in.yaml:3:27: \"flush\": there is \"barrier\" already; one command an item"},
     {"streams: {s: [{else: [{barrier: }], barrier: }]}\n", "in.yaml:3:16: else: there is no if beside it"},
     {"streams: {s: [{repeat: -1, barrier: }]}\n", "in.yaml:3:24: GPU 0: repeat -1; allowed: 0 to 1000000"},
+};
+
+// What only the whole program shows: waits in vain, and ways that the machine does not have.
+constexpr WrongInput kWaits[] = {
+    {"signals: {here: 2}\nstreams: {s: [{wait: \"here[0]\"}, {signal: \"here[1]\"}], t: [{wait: "
+     "\"here[1]\"}, "
+     "{signal: \"here[0]\"}]}\n",
+     "in.yaml:4:16: these wait for each other, each for the next: GPU 0: wait here[0] >= 1"},
+    {"signals: {here: 1}\nstreams: {s: [{wait: here}]}\n",
+     "in.yaml:4:16: GPU 0: wait here >= 1: nothing sets here, which is 0"},
+    {"signals: {here: 1}\nstreams: {s: [{signal: here += 1}, {wait: here >= 2}]}\n",
+     "in.yaml:4:37: GPU 0: wait here >= 2: here never becomes 2: all that sets it"},
+};
+
+constexpr WrongInput kRoutes[] = {
+    {"  # and where it goes\nstreams: {s: [{copy: {from: a, to: d@(rank + 2) % gpus}}]}\n",
+     "in.yaml:4:16: GPU 0: copy a to d@2: there is no link from GPU 0 to GPU 2: topology"},
+    {"signals: {here: 1}\nstreams: {s: [{signal: here@(rank + 1) % gpus}, {wait: here}]}\n",
+     "in.yaml:4:16: GPU 0: signal here@1 = 1: there is no link from GPU 0 to GPU 1:"},
+    {"streams: {s: [{launch: {sum: {to: \"a@(rank + 2) % gpus\"}}}]}\n",
+     "in.yaml:3:16: GPU 0: zero a@2: there is no link from GPU 0 to GPU 2:"},
+    {"streams: {s: [{if: rank == 0, launch: {gemm: {a: a, b: b, c: c}, stores: {to: c@2}}}]}\n",
+     "in.yaml:3:31: GPU 0: gemm c = a * b: there is no link from GPU 0 to GPU 2:"},
 };
 
 constexpr const char* kReduceScatter =
@@ -127,6 +155,8 @@ constexpr WrongInput kRules[] = {
 };
 
 constexpr const char* kRunProgram = "run --machine h200 --program in.yaml -o r";
+constexpr const char* kRunOnARing =
+    "run --machine h200 --program in.yaml --set gpus.count=4 --set topology.kind=ring -o r";
 constexpr const char* kRunPlan =
     "run ok.yaml --set collective.plan=in.yaml --set topology.kind=fully-connected -o r";
 
@@ -134,10 +164,9 @@ constexpr const char* kRunPlan =
 
 std::vector<WrongGroup> wrong_programs() {
   return {
-      {kRunProgram, "", kProgramFiles},
-      {kRunProgram, kArrays, kOverArrays},
-      {kRunPlan, "", kCollectives},
-      {kRunPlan, kReduceScatter, kRules},
+      {kRunProgram, "", kProgramFiles}, {kRunProgram, kArrays, kOverArrays},
+      {kRunProgram, kArrays, kWaits},   {kRunOnARing, kArraysAndOne, kRoutes},
+      {kRunPlan, "", kCollectives},     {kRunPlan, kReduceScatter, kRules},
   };
 }
 

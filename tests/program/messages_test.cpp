@@ -111,6 +111,15 @@ TEST(ProgramMessages, DeclarationsAreChecked) {
             "p.yaml:9:8: queue: found \"full\"; allowed: live, filled");
 }
 
+TEST(ProgramMessages, WhatIsSampledIsAParameterWithItsUnit) {
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {mm: 64}"),
+            "p.yaml:9:11: unknown parameter \"mm\"; did you mean m?");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: {unit: 64, few: 2}}"),
+            "p.yaml:9:25: sampled: unknown key \"few\"; allowed: unit, fewest");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: {fewest: 2}}"), "p.yaml:9:14: sampled: says no \"unit\"");
+  EXPECT_EQ(with("signals: {s: 4}", "sampled: {m: 0}"), "p.yaml:9:14: sampled 0; allowed: 1 to 1073741824");
+}
+
 TEST(ProgramMessages, ViewsStayWithinTheirArrays) {
   EXPECT_EQ(of("copy: {from: aa, to: c}"), "p.yaml:13:20: unknown array \"aa\"; did you mean a?");
   EXPECT_EQ(of("copy: {from: \"a[rows 0:257]\", to: c}"),
@@ -187,6 +196,13 @@ TEST(ProgramMessages, ALaunchMayRequireSomethingOfItsTiles) {
       "p.yaml:13:69: GPU 0: require: the launch needs m % tile_m == 0; here tile_m = 192, tile_n = 128");
 }
 
+TEST(ProgramMessages, KernelsReadTheirOwnMemory) {
+  EXPECT_EQ(of("launch: {sum: {from: a@next, to: a}}"),
+            "p.yaml:13:28: GPU 0: sum: a@1 is on GPU 1; a kernel reads its own memory: copy it first");
+  EXPECT_EQ(of("launch: {sum: {from: \"d@0[copy 0]\", to: \"d@0[copy 1]\", op: ad}}"),
+            "p.yaml:13:66: unknown op \"ad\"; did you mean add?");
+}
+
 TEST(ProgramMessages, OutputsDoNotOverlapInputs) {
   EXPECT_EQ(of("launch: {gemm: {a: c, b: c, c: c}}"),
             "p.yaml:13:22: GPU 0: gemm: c overlaps a, which other tiles still read");
@@ -208,10 +224,22 @@ TEST(ProgramMessages, WordsStayWithinTheirSignals) {
             "other one set a word here");
   EXPECT_EQ(of("signal: s[0] ="), "p.yaml:13:15: expected a value at the end");
   EXPECT_EQ(of("signal: s[0] 3"), "p.yaml:13:20: expected =, +=, >= or the end, found \"3\"");
-  EXPECT_EQ(of("wait: s[0]"),
-            "p.yaml:13:7: GPU 0: wait s[0] >= 1: s[0] never becomes 1: all that sets it makes it 0");
+  EXPECT_EQ(of("signal: {word: \"s[0]\", fenc: false}"),
+            "p.yaml:13:30: signal: unknown key \"fenc\"; did you mean fence?");
+  EXPECT_EQ(of("signal: {fence: false}"), "p.yaml:13:15: signal: says no \"word\"");
   EXPECT_EQ(of("{do: [{signal: \"s[0] += 2\"}, {wait: \"s[0] >= 3\"}]}"),
             "p.yaml:13:37: GPU 0: wait s[0] >= 3: s[0] never becomes 3: all that sets it makes it 2");
+}
+
+TEST(ProgramMessages, AWordThatNobodySetsIsNamed) {
+  EXPECT_EQ(of("wait: s[0]"), "p.yaml:13:7: GPU 0: wait s[0] >= 1: nothing sets s[0], which is 0");
+  EXPECT_EQ(
+      of("{do: [{signal: \"s[1]\"}, {wait: \"s[0]\"}]}"),
+      "p.yaml:13:32: GPU 0: wait s[0] >= 1: nothing sets s[0], which is 0; GPU 0: signal s[1] = 1 (line "
+      "13) sets another word of that name");
+  EXPECT_EQ(
+      of("{do: [{signal: \"s[0]\"}, {wait: {word: \"s[0]\", reset: true}}, {wait: \"s[0]\"}]}"),
+      "p.yaml:13:69: GPU 0: wait s[0] >= 1: s[0] is set 1 times, and 1 waits before this one have reset it");
 }
 
 TEST(ProgramMessages, EventsAndStreamsMustBeThere) {

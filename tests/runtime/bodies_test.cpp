@@ -56,6 +56,32 @@ std::int32_t bag_value(const ProgramResult& result, std::uint32_t gpu, std::uint
   return sum;
 }
 
+// Two all-gathers under way, in two streams or one behind the other, each with its own values; GPU 0 comes late.
+TEST(Collectives, UnderWayTogetherShareNeitherCusNorBuffers) {
+  std::vector<double> times;
+  const std::string arrays =
+      "name: p\narrays:\n  a: {rows: 32, columns: 2048}\n  b: {rows: 32, columns: 2048}\n"
+      "  x: {rows: 32 * gpus, columns: 2048}\n  y: {rows: 32 * gpus, columns: 2048}\n";
+  const std::string first = "collective: {kind: all-gather, in: a, out: x, channels: 2}";
+  const std::string second = "collective: {kind: all-gather, in: b, out: y, channels: 2}";
+  const std::string late = "    - {if: rank == 0, do: [{host: 20 us}]}\n";
+  for (const std::string& streams :
+       {"streams:\n  s:\n" + late + "    - " + first + "\n  t:\n    - " + second + "\n",
+        "streams:\n  s:\n" + late + "    - " + first + "\n    - " + second + "\n"}) {
+    const ProgramResult result = run_text(arrays + streams, bodies_machine(4));
+    for (std::uint32_t gpu = 0; gpu < 4; ++gpu)
+      for (std::uint64_t row = 0; row < 128; ++row)
+        for (const std::uint32_t array : {0U, 1U})
+          for (const std::uint64_t column : {0U, 777U, 2047U})
+            ASSERT_EQ(result.values->now({2 + array, gpu, 0, row, 1, column, 1}),
+                      result.values->before(
+                          {array, static_cast<std::uint32_t>(row / 32), 0, row % 32, 1, column, 1}))
+                << streams << "GPU " << gpu << ", row " << row;
+    times.push_back(result.time_us);
+  }
+  EXPECT_LT(times[0], 0.9 * times[1]);
+}
+
 TEST(EmbeddingBags, AreSumsOfDrawnRowsWhoeverTakesThem) {
   for (const std::string launch : {"", "        workgroups: 5\n", "        workgroups_per_cu: 1\n",
                                    "        workgroups: 40\n        order: (row * 7) % 48\n"})
@@ -83,6 +109,32 @@ TEST(EmbeddingBags, GoToTheirOwnersInAnyOrder) {
           const std::uint32_t owner = bag % 24 * gpus / 24;
           ASSERT_EQ(result.values->now({3, owner, from, bag, 1, 5, 1}), bag_value(result, from, bag, 5, 0))
               << gpus << " GPUs, bag " << bag << " of GPU " << from;
+        }
+    }
+}
+
+// A scatter by CUs: every GPU stores, or adds, its rows into the memory of the next one.
+TEST(ASum, GoesToAnotherGpuOrIsAddedToWhatIsThere) {
+  for (const std::string op : {"store", "add"})
+    for (const std::uint32_t gpus : {2U, 4U}) {
+      const std::string yaml =
+          "name: p\narrays: {a: {rows: 40, columns: 128}, b: {rows: 40, columns: 128}, got: {rows: 40, "
+          "columns: "
+          "128, contents: values}}\n"
+          "streams:\n  s:\n"
+          "    - launch: {sum: {from: [a, b], to: got@(rank + 1) % gpus, op: " +
+          op + "}}\n    - barrier\n";
+      const ProgramResult result = run_text(yaml, bodies_machine(gpus));
+      EXPECT_EQ(result.gpus[0].link_bytes, 40 * 128 * 2);
+      for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
+        for (std::uint64_t row = 0; row < 40; ++row) {
+          const std::uint32_t before = (gpu + gpus - 1) % gpus;
+          const auto value = [&](std::uint32_t array, std::uint32_t of) {
+            return result.values->before({array, of, 0, row, 1, row, 1});
+          };
+          ASSERT_EQ(result.values->now({2, gpu, 0, row, 1, row, 1}),
+                    value(0, before) + value(1, before) + (op == "add" ? value(2, gpu) : 0))
+              << op << ", GPU " << gpu << ", row " << row;
         }
     }
 }

@@ -122,6 +122,21 @@ TEST(ATile, WaitsForItsStoresToArriveBeforeItTellsAThirdGpu) {
   EXPECT_GT(told_us(1, 2), told_us(1, 1) + 0.3);
 }
 
+TEST(ATile, ThatSetsAWordWithoutAFenceDoesNotWaitForItsStores) {
+  const Config config = program_machine(3);
+  const auto told_us = [&](bool fence) {
+    Gemms g(3);
+    const std::uint32_t here = g.hand.signals("here", 1);
+    program::Launch launch = g.first(0);
+    for (std::uint32_t tile = 0; tile < 64; ++tile) launch.stores.add(tile, {1, 0, Op::write});
+    launch.sets.add(0, {{here, 0, 2}, 1, false, fence});
+    g.hand.issue(0, "main", launch);
+    const std::uint32_t wait = g.hand.issue(2, "main", program::WaitSignal{{{here, 0, 2}, 1}, false});
+    return us(config, run_program(config, g.hand.program()).gpus[2].times[wait].done);
+  };
+  EXPECT_NEAR(told_us(false), told_us(true) - 0.5, 0.2);
+}
+
 TEST(Tiles, GoWhereTheLaunchSays) {
   Gemms g(2);
   program::Launch launch = g.first(0);

@@ -84,6 +84,27 @@ TEST(ASample, goes_along_the_parameters_that_the_program_names) {
   ASSERT_EQ(program.sampled.size(), 2U);
   EXPECT_EQ(program.sampled[1].name, "k");
   EXPECT_EQ(program.sampled[1].unit, 64U);
+  EXPECT_EQ(program.sampled[1].fewest, 24U);
+  EXPECT_EQ(program.sampled[0].fewest, 4U);
+}
+
+TEST(ASample, is_no_shorter_than_the_program_allows) {
+  const Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 6464}});
+  const SampledRun run = sampled(config, 1e3);
+  ASSERT_TRUE(run.sample);
+  EXPECT_EQ(run.sample->lengths[0].longer, 24U * 64);
+  EXPECT_EQ(run.sample->lengths[0].shorter, 6U * 64);
+}
+
+TEST(ASample, has_arrays_larger_than_the_l2_where_the_whole_has) {
+  Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 25600}});
+  config.l2.size_bytes = 1 << 20;
+  const SampledRun run = sampled(config, 1e3);
+  ASSERT_TRUE(run.sample);
+  EXPECT_EQ(run.sample->lengths[0].longer, 8 * 24U * 64);
+  EXPECT_GT((256 + 128) * 2 * run.sample->lengths[0].shorter, 1.5 * (1 << 20));
+  config.program.parameters["k"] = 6464;  // no shorter run has
+  EXPECT_FALSE(sampled(config, 1e3).sample);
 }
 
 TEST(Waves, are_counted_where_all_launches_are_alike_and_nothing_else_goes_on) {

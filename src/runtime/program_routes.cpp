@@ -1,0 +1,85 @@
+#include "runtime/program_routes.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "base/number.h"
+#include "program/bodies.h"
+#include "program/messages.h"
+
+namespace t3sim {
+namespace {
+
+using program::Launch;
+
+class RouteCheck {
+ public:
+  RouteCheck(const Config& config, const program::Program& program) : config_(config), program_(program) {}
+
+  void check() {
+    for (std::uint32_t gpu = 0; gpu < program_.gpu_count; ++gpu)
+      for (const program::Command& command : program_.gpus[gpu].commands) {
+        gpu_ = gpu;
+        command_ = &command;
+        std::visit([&](const auto& action) { look_at(action); }, command.action);
+      }
+    if (wrong_)
+      throw program::error_at(wrong_->place,
+                              fmt::format("GPU {}: {}: {}", wrong_gpu_, wrong_->name, wrong_why_));
+  }
+
+ private:
+  void look_at(const program::Copy& copy) { way(copy.from.gpu, copy.to.gpu); }
+  void look_at(const program::SetSignal& set) { way(gpu_, set.set.word.gpu); }
+  void look_at(const Launch& launch) {
+    way(gpu_, program::output_of(launch.body).gpu);
+    if (launch.stores.empty() && launch.sets.empty()) return;
+    const std::uint32_t tiles = program::grid_of(launch.body).tiles();
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+      for (const program::TileTarget& target : launch.stores.of(tile)) way(gpu_, target.gpu);
+      for (const program::SignalSet& set : launch.sets.of(tile)) way(gpu_, set.word.gpu);
+    }
+  }
+  // Data goes to the next GPU, what says that a buffer is free to the one before.
+  void look_at(const program::Collective& collective) {
+    const std::uint32_t gpus = program_.gpu_count;
+    const bool all = collective.kind == program::CollectiveKind::all_to_all;
+    for (std::uint32_t d = 1; d < gpus; ++d)
+      if (all || d == 1 || d == gpus - 1) way(gpu_, (gpu_ + d) % gpus);
+  }
+  template <class Other>
+  void look_at(const Other&) {}
+
+  void way(std::uint32_t from, std::uint32_t to) {
+    if (from == to) return;
+    const auto [known, fresh] = why_.try_emplace({from, to});
+    if (fresh)
+      known->second = unreachable(config_.topology, program_.gpu_count,
+                                  {{narrow<std::uint16_t>(from), narrow<std::uint16_t>(to)}});
+    if (known->second.empty() || (wrong_ && place_of(*wrong_) <= place_of(*command_))) return;
+    wrong_ = command_;
+    wrong_gpu_ = gpu_;
+    wrong_why_ = known->second;
+  }
+  static std::tuple<int, int> place_of(const program::Command& command) {
+    return {command.place.line, command.place.column};
+  }
+
+  const Config& config_;
+  const program::Program& program_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> why_;  // by way; empty: there is one
+  std::uint32_t gpu_ = 0, wrong_gpu_ = 0;
+  const program::Command *command_ = nullptr, *wrong_ = nullptr;
+  std::string wrong_why_;
+};
+
+}  // namespace
+
+void check_routes(const Config& config, const program::Program& program) {
+  RouteCheck(config, program).check();
+}
+
+}  // namespace t3sim
