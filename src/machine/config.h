@@ -18,6 +18,7 @@
 #include "machine/execution_config.h"
 #include "memctrl/arbitration_settings.h"
 #include "memctrl/config.h"
+#include "message/config.h"
 #include "sim/time.h"
 #include "tracker/settings.h"
 
@@ -69,7 +70,7 @@ struct WorkloadConfig {
   KernelTraits traits;             // what the kernel asks of a CU
 };
 
-enum class GpuModel : std::uint8_t { mirror, explicit_ };
+enum class GpuModel : std::uint8_t { mirror, explicit_, message };
 
 // What one GPU of an explicit node has different.
 struct GpuOverride {
@@ -155,6 +156,7 @@ struct Config {
   ArbitrationSettings arbitration;
   ExecutionConfig execution;
   CommandsConfig commands;
+  message::MessageConfig message;
   std::vector<SchemeId> schemes{SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_overlap,
                                 SchemeId::ideal_rs_nmc};
   RunConfig run;

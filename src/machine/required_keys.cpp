@@ -51,8 +51,7 @@ Prefixes unused_topology(const TopologyConfig& t, std::uint32_t gpus) {
   return unused;
 }
 
-Prefixes unused_in_run(const Config& config) {
-  if (!runs_collective(config)) return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
+Prefixes unused_in_network(const Config& config) {
   const TopologyConfig& t = config.topology;
   Prefixes unused = unused_topology(t, config.gpus.count);
   const bool leaves = t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree;
@@ -68,11 +67,20 @@ Prefixes unused_in_run(const Config& config) {
   return unused;
 }
 
+Prefixes unused_in_run(const Config& config) {
+  if (!runs_collective(config)) return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
+  return unused_in_network(config);
+}
+
 Prefixes unused_by(const Config& config, MachineUse use) {
   Prefixes unused = unused_memory(config.memory);
   switch (use) {
     case MachineUse::run:
       add(unused, unused_in_run(config));
+      break;
+    case MachineUse::messages:
+      add(unused, unused_in_network(config));
+      add(unused, {"topology.store_queue", "dma.", "gpu.", "l2.", "memory."});
       break;
     case MachineUse::memory:
       add(unused, {"topology.", "dma.", "gpus.", "gpu.", "l2."});

@@ -13,6 +13,7 @@
 #include "machine/required_keys.h"
 #include "memctrl/address_map.h"
 #include "run/check_collective.h"
+#include "run/messages.h"
 #include "trace/trace_kernel.h"
 #include "tracker/table_size.h"
 
@@ -200,6 +201,15 @@ static void check_for_program(const Config& config, const config::Sources& sourc
 }
 
 void check_config(const Config& config, const config::Sources& sources) {
+  if (config.gpus.model == GpuModel::message) {
+    require_machine(config, sources, MachineUse::messages);
+    return check_messages(config, sources);
+  }
+  constexpr std::uint32_t kMostAtCycleLevel = 255;
+  if (config.gpus.count > kMostAtCycleLevel)
+    throw sources.error("gpus.count",
+                        fmt::format("{} is too large; allowed: 2 to {}, more with gpus.model: message",
+                                    config.gpus.count, kMostAtCycleLevel));
   require_machine(config, sources, MachineUse::run);
   if (!config.program.file.empty()) return check_for_program(config, sources);
   if (config.workload.has_gemm) check_gemm(config, sources);

@@ -1,0 +1,156 @@
+#include "tune/endpoint.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "message/plan.h"
+#include "message/protocol.h"
+#include "run/messages.h"
+#include "tune/cycle_runs.h"
+
+namespace t3sim::tune {
+namespace {
+
+using message::ProtocolName;
+
+const std::vector<std::uint64_t> kSizes{512, 8192, 65536, 262144};
+constexpr std::uint32_t kFew = 2, kMore = 4;  // passes
+
+// Two GPUs that do the same, so one stands for both: what it sends comes back to it.
+class Bench {
+ public:
+  Bench(const Config& machine, ProtocolName protocol)
+      : config_(with_protocol(channel_machine(machine, 2, true), protocol)),
+        protocol_(message::protocol(protocol, machine.execution.channel.buffer_bytes)) {
+    config_.topology.kind = TopologyKind::fully_connected;
+    config_.topology.own_bandwidth_Bps.clear();
+    config_.topology.link.bandwidth_Bps = 20'000 * config::kGB;
+    config_.topology.link.buffer_bytes = LinkConfig::kAutomaticBuffer;
+    config_.topology.link.store_queue = 65536;
+  }
+
+  std::uint64_t pass_ps(std::uint32_t pass, std::uint64_t bytes) const {
+    const double us = run_us(passes(pass, bytes, kMore)) - run_us(passes(pass, bytes, kFew));
+    return to_ps(us / (kMore - kFew));
+  }
+  // Between two passes that hand a slice on: what is neither the pass nor the link's latency. Without barriers and
+  // flags, whose times the machine says.
+  std::uint64_t deliver_ps(std::uint32_t pass_on, std::uint64_t bytes) const {
+    const double us = run_us(handed_on(bytes, kMore)) - run_us(handed_on(bytes, kFew));
+    const std::uint64_t step = to_ps(us / (kMore - kFew));
+    const std::uint64_t known = pass_ps(pass_on, bytes) + config_.topology.link.latency_ps;
+    return step > known ? step - known : 0;
+  }
+  // What a run takes beside its passes.
+  std::uint64_t start_ps(std::uint32_t copy, std::uint64_t bytes) const {
+    const std::uint64_t whole = to_ps(run_us(passes(copy, bytes, kFew)));
+    const std::uint64_t moved = kFew * pass_ps(copy, bytes);
+    return whole > moved ? whole - moved : 0;
+  }
+
+ private:
+  static std::uint64_t to_ps(double us) {
+    return static_cast<std::uint64_t>(std::llround(std::max(us, 0.0) * 1e6));
+  }
+  double run_us(ChannelPlan plan) const { return run_channels(config_, {std::move(plan)}).us; }
+
+  ChannelPlan empty(std::uint64_t bytes) const {
+    ChannelPlan plan;
+    plan.slots = kMore + 2;
+    plan.slot_bytes = bytes;
+    plan.array_bytes = bytes * (kMore + 2);
+    return plan;
+  }
+  static ChannelPass pass_of(std::uint32_t pass, std::uint64_t bytes) {
+    ChannelPass p;
+    p.bytes = narrow<std::uint32_t>(bytes);
+    p.loads_own = (pass & 1) != 0;
+    p.stores_own = (pass & 4) != 0;
+    return p;
+  }
+  // A slice that another block sends, or receives.
+  static std::uint32_t add_way(ChannelPlan& plan) {
+    plan.connections.push_back({1, 1, 1});
+    return narrow<std::uint32_t>(plan.connections.size() - 1);
+  }
+
+  // One block with so many passes; what they receive is sent by others, a block a slice, and what they send is received by
+  // others.
+  ChannelPlan passes(std::uint32_t pass, std::uint64_t payload, std::uint32_t count) const {
+    const std::uint64_t bytes = protocol_.wire_bytes(payload);
+    ChannelPlan plan = empty(bytes);
+    std::vector<ChannelPass> subject;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      ChannelPass p = pass_of(pass, bytes);
+      p.operand = p.result = i * bytes;
+      if ((pass & 2) != 0) {
+        p.receives = add_way(plan);
+        ChannelPass other = pass_of(1, bytes);
+        other.sends = p.receives;
+        plan.blocks.push_back({other});
+      }
+      if ((pass & 8) != 0) {
+        p.sends = add_way(plan);
+        ChannelPass other = pass_of(4, bytes);
+        other.receives = p.sends;
+        plan.blocks.push_back({other});
+      }
+      subject.push_back(p);
+    }
+    plan.blocks.push_back(std::move(subject));
+    plan.channels = narrow<std::uint32_t>(plan.blocks.size());
+    return plan;
+  }
+
+  // A slice that goes there and back, `hops` times.
+  ChannelPlan handed_on(std::uint64_t payload, std::uint32_t hops) const {
+    const std::uint64_t bytes = protocol_.wire_bytes(payload);
+    ChannelPlan plan = empty(bytes);
+    plan.channels = 1;
+    plan.blocks.resize(1);
+    for (std::uint32_t i = 0; i <= hops; ++i) {
+      ChannelPass p = pass_of(i == 0 ? 1 : 4, bytes);
+      if (i > 0) p.receives = i - 1;
+      if (i < hops) p.sends = add_way(plan);
+      plan.blocks[0].push_back(p);
+    }
+    return plan;
+  }
+
+  Config config_;
+  message::Protocol protocol_;
+};
+
+message::PassTimes times_of(const Bench& bench) {
+  message::PassTimes times;
+  for (const message::PassName& name : message::pass_names())
+    for (const std::uint64_t bytes : kSizes) {
+      std::uint64_t ps = bench.pass_ps(name.pass, bytes);
+      auto& all = times.*name.times;
+      if (!all.empty()) ps = std::max(ps, all.back());
+      all.push_back(ps);
+    }
+  return times;
+}
+
+}  // namespace
+
+message::EndpointConfig endpoint(const Config& machine) {
+  constexpr std::uint32_t kPassOn = 14, kCopy = 5;
+  message::EndpointConfig e;
+  e.machine = machine_hash(machine);
+  e.sizes = kSizes;
+  const Bench simple(machine, ProtocolName::simple);
+  e.simple = times_of(simple);
+  e.ll = times_of(Bench(machine, ProtocolName::ll));
+  e.ll128 = times_of(Bench(machine, ProtocolName::ll128));
+  Config unsynchronised = machine;
+  unsynchronised.execution.channel.slice_sync_ps = unsynchronised.execution.channel.flag_latency_ps = 0;
+  e.deliver_ps = e.give_back_ps =
+      Bench(unsynchronised, ProtocolName::simple).deliver_ps(kPassOn, kSizes.front());
+  e.launch_ps = machine.execution.channel.launch_ps + simple.start_ps(kCopy, kSizes.front());
+  return e;
+}
+
+}  // namespace t3sim::tune
