@@ -16,7 +16,10 @@ add_custom_command(OUTPUT ${generated}/t3sim.1.gz ${generated}/t3sim
   COMMAND ${CMAKE_SOURCE_DIR}/scripts/bash-completion $<TARGET_FILE:t3sim> > ${generated}/t3sim
   DEPENDS t3sim ${CMAKE_SOURCE_DIR}/scripts/man-page ${CMAKE_SOURCE_DIR}/scripts/bash-completion
           ${CMAKE_SOURCE_DIR}/scripts/help-tree.sh VERBATIM)
-add_custom_target(t3_installed_help ALL DEPENDS ${generated}/t3sim.1.gz)
+if(NOT T3SIM_SANITIZE)
+  set(always ALL)
+endif()
+add_custom_target(t3_installed_help ${always} DEPENDS ${generated}/t3sim.1.gz)
 install(FILES ${generated}/t3sim.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${generated}/t3sim DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 

@@ -129,7 +129,7 @@ void add_options(ConfigRequest& r, po::options_description& options) {
       "set", po::value(&r.overrides)->composing()->value_name("path.to.key=value"),
       "override a key of the configuration; may be repeated")(
       "scheme", po::value(&r.schemes)->composing()->value_name("a,b"),
-      "schemes to run, instead of the configuration's (t3sim list schemes); all");
+      "schemes to run, instead of the configuration's (t3sim list schemes), or files of your own; all");
   add_options(r.collective, options);
 }
 

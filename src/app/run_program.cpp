@@ -12,6 +12,7 @@
 #include "results/progress.h"
 #include "run/program_report.h"
 #include "run/program_trace.h"
+#include "runtime/configured_run.h"
 #include "runtime/load_program.h"
 
 namespace t3sim {
@@ -26,17 +27,21 @@ static void check_use(const RunArguments& run) {
 int run_program_command(const Config& config, const std::vector<config::InputFile>& files,
                         const RunArguments& run) {
   check_use(run);
-  const program::Program program = load_program(config);
+  const program::Program checked = load_program(config);
+  if (config.run.functional && checked.promises.empty())
+    throw InputError(checked.file + ": run.functional: the program promises nothing that could be checked");
   if (run.dry_run) {
     fmt::print("Nothing was simulated; the configuration and the program are valid.\n");
     return kDone;
   }
   std::optional<OutputDirectory> directory;
   if (!run.output.empty()) directory.emplace(run.output);  // before the work: it may be refused
-  const TimeBase time = time_base(config);
-  const ProgramResult result = run_program(config, program, {}, run.options.threads);
-  const std::string json = program_json(program, result, time);
-  fmt::print("{}", run.json ? json : program_table(program, result, time));
+  const ConfiguredRun done = run_configured(config, {}, run.options.threads);
+  const program::Program& program = done.program;
+  const ProgramResult& result = done.result;
+  const TimeBase time = time_base(done.config);
+  const std::string json = program_json(done);
+  fmt::print("{}", run.json ? json : program_table(done));
   if (!directory) return kDone;
   directory->write("results.json", json);
   directory->write("commands.csv", commands_csv(program, result, time));

@@ -54,8 +54,8 @@ class RingBuffer {
   T pop() {
     assert(!empty());
     T value = items_[head_];
-    head_ = (head_ + 1) & mask_;
-    --count_;
+    // An empty buffer begins again with its first place, which the host's caches hold.
+    head_ = --count_ == 0 ? 0 : (head_ + 1) & mask_;
     return value;
   }
 

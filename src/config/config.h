@@ -8,6 +8,7 @@
 //   KiB"); const std::string resolved = config::write(c);
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,7 +30,10 @@ class Sources {
   void add(std::string path, Location where) { places_[std::move(path)] = std::move(where); }
   bool said(std::string_view path) const { return places_.find(path) != places_.end(); }
   // "file:line:column: path: message", with the place of the nearest section above if the key is a default.
-  InputError error(std::string_view path, std::string_view message) const;
+  // `with`: other keys that the message is about. If `path` is in an included file and one of them in the document
+  // itself or on the command line, that is the place: it is what the user wrote.
+  InputError error(std::string_view path, std::string_view message,
+                   std::initializer_list<std::string_view> with = {}) const;
 
   // Required keys that were not said, as paths: whoever uses them refuses the document.
   void add_missing(std::string path) { missing_.push_back(std::move(path)); }
@@ -38,6 +42,9 @@ class Sources {
   InputError missing_error(const std::vector<std::string>& paths) const;
 
  private:
+  // Where the nearest section above a key was said, or itself; nullptr: nowhere.
+  const Location* place_of(std::string_view path) const;
+  bool is_own(const Location& place) const { return place.line == 0 || place.origin == document_; }
   std::string place_of_section(const std::string& section) const;
 
   std::string document_;  // named for keys that were not said at all

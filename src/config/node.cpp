@@ -84,6 +84,7 @@ void merge(Node& base, const Node& over) {
     base = over;
     return;
   }
+  base.where = over.where;  // whoever spoke last is asked about it
   for (const Entry& entry : over.entries) {
     if (Entry* existing = base.find(entry.key)) {
       existing->where = entry.where;

@@ -89,6 +89,7 @@ class Reader final : public Visitor {
       if (item.type != Node::Type::scalar)
         throw error_at(item.where, path,
                        fmt::format("found {}; allowed: {}", what_is(item), values.allowed()));
+      if (!one) sources.add(path, item.where);
       parse(item, path, values.kind(), [&](std::string_view text) { values.append(text); });
     }
   }
@@ -224,12 +225,21 @@ InputError error_said_at(const std::string& document, const Location& place, std
 
 }  // namespace
 
-InputError Sources::error(std::string_view path, std::string_view message) const {
+const Location* Sources::place_of(std::string_view path) const {
   for (std::string_view above = path;; above = above.substr(0, above.rfind('.'))) {
-    if (const auto it = places_.find(above); it != places_.end())
-      return error_said_at(document_, it->second, path, message);
-    if (above.find('.') == above.npos) break;
+    if (const auto it = places_.find(above); it != places_.end()) return &it->second;
+    if (above.find('.') == above.npos) return nullptr;
   }
+}
+
+InputError Sources::error(std::string_view path, std::string_view message,
+                          std::initializer_list<std::string_view> with) const {
+  const Location* place = place_of(path);
+  if (!place || !is_own(*place))
+    for (const std::string_view other : with)
+      if (const auto it = places_.find(other); it != places_.end() && is_own(it->second))
+        return error_at(it->second, std::string(path), message);
+  if (place) return error_said_at(document_, *place, path, message);
   return InputError(fmt::format("{}: {}: {}", document_, path, message));
 }
 

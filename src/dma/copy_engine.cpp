@@ -152,6 +152,17 @@ void CopyEngine::read(const Piece& piece, Tick now) {
   wiring_.slices[wiring_.map->slice_of_gpu(request.address)]->push(request, now + wiring_.noc_latency);
 }
 
+// As they are in memory now, at the places that they go to.
+std::uint32_t CopyEngine::values_of(const Piece& piece) const {
+  const std::uint32_t payload = wiring_.values.pool->allocate();
+  LineValues& values = (*wiring_.values.pool)[payload];
+  values.fill(kNoValue);
+  for (std::uint32_t byte = 0; byte < piece.bytes; byte += kElementBytes)
+    values[(piece.to + byte) % kLineBytes / kElementBytes] =
+        wiring_.values.memory->element(piece.from + byte);
+  return payload;
+}
+
 void CopyEngine::reply(const Request& request, Tick out) {
   const Piece& piece = pieces_[request.token];
   Request packet;
@@ -165,6 +176,7 @@ void CopyEngine::reply(const Request& request, Tick out) {
   packet.gpu = piece.gpu;
   packet.remote = true;
   packet.bulk = true;
+  if (wiring_.values.pool) packet.payload = values_of(piece);
   wiring_.link->push_dma(packet, wiring_.core.align(out + wiring_.noc_latency));
 }
 

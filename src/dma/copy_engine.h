@@ -14,6 +14,7 @@
 #include "gpu/l2_slice.h"
 #include "interconnect/egress_ports.h"
 #include "memctrl/address_map.h"
+#include "nmc/functional_memory.h"
 #include "sim/scheduler.h"
 #include "sim/stats.h"
 
@@ -52,6 +53,10 @@ struct CopyWiring {
   EgressPorts* link = nullptr;
   std::uint16_t source = 0;  // among those whom L2 slices reply to
   Tick noc_latency = 0;
+  struct {
+    PayloadPool* pool = nullptr;
+    const FunctionalMemory* memory = nullptr;
+  } values;                                                // functional mode
   std::function<void(std::uint32_t mark, Tick now)> sent;  // all of a copy
 };
 
@@ -92,6 +97,7 @@ class CopyEngine final : public Component, public ReplySink, private Sender {
   Tick next_start() const;
   std::uint32_t free_place();
   void read(const Piece& piece, Tick now);
+  std::uint32_t values_of(const Piece& piece) const;
 
   DmaConfig config_;
   CopyWiring wiring_;

@@ -115,13 +115,16 @@ class ChannelKernel::Program final : public WorkgroupProgram {
     const std::uint32_t window =
         std::max(kernel_->timing_.window_bytes / kWarps / kLineBytes, 1U) * kLineBytes;
     window_ = std::min(window, pass.bytes - offset_);
-    if (pass.loads_own) load(group, kernel_->places_.array + pass.operand + offset_);
-    if (pass.receives != kNoConnection) load(group, kernel_->slot(pass.receives, pass.received) + offset_);
+    if (const std::uint32_t bytes = own_bytes(pass.operand); pass.loads_own && bytes != 0)
+      load(group, kernel_->places_.array + pass.operand + offset_, bytes);
+    if (pass.receives != kNoConnection)
+      load(group, kernel_->slot(pass.receives, pass.received) + offset_, window_);
     if (pass.sends != kNoConnection) {
       group.tile = kernel_->number(pass.sends, pass.sent);
-      store(group, kernel_->slot(pass.sends, pass.sent) + offset_, false);
+      store(group, kernel_->slot(pass.sends, pass.sent) + offset_, window_, false);
     }
-    if (pass.stores_own) store(group, kernel_->places_.result + pass.result + offset_, true);
+    if (const std::uint32_t bytes = own_bytes(pass.result); pass.stores_own && bytes != 0)
+      store(group, kernel_->places_.result + pass.result + offset_, bytes, true);
     offset_ += window_;
     if (offset_ == pass.bytes) stage_ = Stage::credit;
   }
@@ -131,11 +134,16 @@ class ChannelKernel::Program final : public WorkgroupProgram {
     group.stores.push_back({.address = kernel_->flag_address(pass.receives), .bytes = kSectorBytes});
     return true;
   }
-  void load(Group& group, std::uint64_t address) const {
-    group.loads.push_back({.address = address, .bytes = window_, .streaming = true});
+  // Of the window, those that are in the array: chunks are whole lines, and the last may end behind it.
+  std::uint32_t own_bytes(std::uint64_t at) const {
+    const std::uint64_t end = kernel_->plan_.array_bytes, from = std::min(at + offset_, end);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(window_, end - from));
   }
-  void store(Group& group, std::uint64_t address, bool local) const {
-    group.stores.push_back({.address = address, .bytes = window_, .local = local});
+  static void load(Group& group, std::uint64_t address, std::uint32_t bytes) {
+    group.loads.push_back({.address = address, .bytes = bytes, .streaming = true});
+  }
+  static void store(Group& group, std::uint64_t address, std::uint32_t bytes, bool local) {
+    group.stores.push_back({.address = address, .bytes = bytes, .local = local});
   }
 
   const ChannelKernel* kernel_ = nullptr;

@@ -48,10 +48,11 @@ void ComputeUnit::run(KernelRun& kernel, Tick at) {
     throw InputError(
         fmt::format("a CU holds at most {} workgroups of {} buffers; this kernel asks for {} of {}",
                     kMaxSlots, kMaxStages, setup.workgroups_per_cu, setup.source->buffers()));
+  const std::uint64_t between = config_.dispatch == Dispatch::gpu ? config_.cus : 1;  // two on a CU, cycles
   for (unsigned i = 0; i < setup.workgroups_per_cu; ++i) {
     Slot& slot = free_slot();
     slot.kernel = &kernel;
-    slot.available_at = slot.check_at = at + clock_.cycles(i * config_.cus);
+    slot.available_at = slot.check_at = at + clock_.cycles(i * between);
     slot.uses_l1 = setup.uses_l1;
     slot.stages.resize(setup.source->buffers());
     wiring_.scheduler->wake(*this, slot.available_at);
@@ -188,6 +189,7 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
 }
 
 void ComputeUnit::store_acknowledged(const Request& request, Tick at) {
+  if (config_.network == OnChipNetwork::sectors) at = enter_cu(request_flits(request.sectors), at);
   Slot& slot = slots_[request.token >> kSlotShift];
   slot.acknowledged_at = std::max(slot.acknowledged_at, clock_.align(at));
   if (--slot.unacknowledged != 0) return;
@@ -208,6 +210,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
       if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
       return false;
     }
+    if (BodyValues* body = slot.kernel->setup().body) body->compute(slot.workgroup, group, stage.values);
     ++stats_.groups;
     stats_.loading += stage.ready_at - std::min(stage.since, stage.ready_at);
     const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles,
@@ -262,6 +265,7 @@ bool ComputeUnit::fetch_group(Slot& slot, Tick now) {
   }
   stage.restart();
   make_loads(slot, stage, loads);
+  if (slot.kernel->setup().body) stage.group.loads = loads;
   loads.clear();
   stage.ready_at = stage.since = now;
   if (wiring_.pool && !stage.group.stores.empty())
@@ -298,10 +302,16 @@ void ComputeUnit::arrived(Tick now) {
 
 void ComputeUnit::expect(const Request& request) { l1_.prefetch(SectorCache::line_number(request.address)); }
 
-void ComputeUnit::reply(const Request& request, Tick out) {
-  const std::uint32_t flits = reply_flits_[static_cast<std::size_t>(sector_count(request.sectors))];
-  const Tick arrival = std::max(out + noc_latency_, ingress_free_) + clock_.cycles(flits - 1);
+// Takes the way in for `flits`, from tick `at` on; returns when the last one arrives.
+Tick ComputeUnit::enter_cu(std::uint32_t flits, Tick at) {
+  const Tick arrival = std::max(at, ingress_free_) + clock_.cycles(flits - 1);
   ingress_free_ = arrival + clock_.period();
+  return arrival;
+}
+
+void ComputeUnit::reply(const Request& request, Tick out) {
+  const Tick arrival =
+      enter_cu(reply_flits_[static_cast<std::size_t>(sector_count(request.sectors))], out + noc_latency_);
   stats_.reply_wait += ingress_free_ - out - noc_latency_;
   completions_.push_growing(arrival);
 
@@ -309,7 +319,8 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   Stage& stage = slot.stages[(request.token >> kStageShift) & (kMaxStages - 1)];
   --stage.pending;
   stage.ready_at = std::max(stage.ready_at, arrival);
-  if (slot.uses_l1 && !request.streaming) fill_l1(request, arrival);
+  if (slot.uses_l1 && !request.streaming)  // replies arrive in order
+    l1_.put(SectorCache::line_number(request.address), request.sectors, arrival);
   if (wiring_.pool) collect_values(stage, request);
   const bool stage_ready = stage.loads_issued() && stage.pending == 0;
   if (stage_ready) {
@@ -317,14 +328,6 @@ void ComputeUnit::reply(const Request& request, Tick out) {
     wiring_.scheduler->wake(*this, stage.ready_at);
   }
   if (waiting_in_flight_ && completions_.size() == 1) wiring_.scheduler->wake(*this, arrival);
-}
-
-void ComputeUnit::fill_l1(const Request& request, Tick arrival) {
-  const std::uint32_t line = SectorCache::line_number(request.address);
-  std::uint32_t entry = l1_.find(line);
-  if (entry == SectorCache::kNone) l1_.replace(entry = l1_.victim(line), line);
-  l1_.add_valid(entry, request.sectors);
-  l1_.time(entry) = arrival;  // replies arrive in order
 }
 
 void ComputeUnit::update_cause() {

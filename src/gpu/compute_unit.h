@@ -134,10 +134,12 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void count_load(Slot& slot, Stage& stage, const Load& load, Tick now);
   bool may_fly(Tick now);
   void count_returned(Tick now);
-  void fill_l1(const Request& request, Tick arrival);
   Issue hold(Lane& lane, const Access& access, Tick now);
   CreditedInput& input_of(const Access& access) const;
+  Tick leave_to(L2Slice& slice, std::uint32_t flits, Tick now);
+  std::uint32_t request_flits(std::uint8_t sectors) const;
   Tick leave(std::uint32_t flits, Tick now);
+  Tick enter_cu(std::uint32_t flits, Tick at);
   void transmit(const Access& access, Tick now);
   Access store_access(const Slot& slot, Stage& stage);
   void update_cause();

@@ -96,6 +96,7 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   }
   stage.store_offset += bytes;
   if (stage.store_offset == run.bytes) {
+    stage.store_value += run.bytes / kElementBytes;
     ++stage.store_run;
     stage.store_offset = 0;
   }
@@ -145,12 +146,10 @@ void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& r
 std::uint32_t ComputeUnit::add_load(Slot& slot, const Run& run, std::uint32_t offset) const {
   Request request;
   const std::uint32_t bytes = line_access(run, offset, request);
-  const std::uint64_t line = request.address / kLineBytes;
-  slot.to_load.push_back({.line_low = static_cast<std::uint32_t>(line),
-                          .line_high = static_cast<std::uint16_t>(line >> 32),
+  slot.to_load.push_back({.line = SectorCache::line_number(request.address),
                           .slice = static_cast<std::uint16_t>(wiring_.map->slice_of_gpu(request.address)),
-                          .sectors = request.sectors,
                           .wavefront = request.wavefront,
+                          .sectors = static_cast<std::uint8_t>(request.sectors & kFullLine),
                           .streaming = run.streaming});
   return bytes;
 }
@@ -168,9 +167,8 @@ void ComputeUnit::write_load(const Slot& slot, const Stage& stage, const Load& l
 }
 
 bool ComputeUnit::hits_l1(const Load& load, Tick now, Tick& ready) {
-  const std::uint32_t entry = l1_.find(load.line_low);
-  if (entry == SectorCache::kNone || (load.sectors & ~l1_.valid(entry)) != 0) return false;
-  l1_.touch(entry);
+  const std::uint32_t entry = l1_.use(load.line, load.sectors);
+  if (entry == SectorCache::kNone) return false;
   ready = std::max(now + clock_.cycles(config_.l1_latency_cycles), l1_.time(entry));
   return true;
 }
@@ -192,7 +190,7 @@ void ComputeUnit::count_load(Slot& slot, Stage& stage, const Load& load, Tick no
   stats_.load_sectors += static_cast<std::uint64_t>(sector_count(load.sectors));
   if (++slot.next_load != slot.load_count) {
     const Load* next = &slot.to_load[slot.next_load];
-    l1_.prefetch(next->line_low);
+    l1_.prefetch(next->line);
     __builtin_prefetch(next + kLoadsAhead);
     return;
   }
@@ -218,7 +216,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   L2Slice& slice = *wiring_.slices[load.slice];
   const bool room = slice.input().take(load_lane_);
   if (room) {
-    write_load(slot, stage, load, slice.push(leave(1, now)));
+    write_load(slot, stage, load, slice.push(leave_to(slice, request_flits(load.sectors), now)));
   } else {
     Access access{{}, &slice};
     write_load(slot, stage, load, access.request);
@@ -250,14 +248,25 @@ Tick ComputeUnit::leave(std::uint32_t flits, Tick now) {
   return issue_free_ + noc_latency_ - clock_.period();
 }
 
+// Through a crossbar: while another CU's access enters the slice, this one and those behind it wait.
+Tick ComputeUnit::leave_to(L2Slice& slice, std::uint32_t flits, Tick now) {
+  return leave(flits, config_.network == OnChipNetwork::sectors ? slice.enter(flits, now) : now);
+}
+
+// Of a request that carries no data.
+std::uint32_t ComputeUnit::request_flits(std::uint8_t sectors) const {
+  return config_.network == OnChipNetwork::sectors ? static_cast<std::uint32_t>(sector_count(sectors)) : 1;
+}
+
 void ComputeUnit::transmit(const Access& access, Tick now) {
   const Request& r = access.request;
-  const Tick ready =
-      leave(r.op == Op::read ? 1 : store_flits_[static_cast<std::size_t>(sector_count(r.sectors))], now);
+  const std::uint32_t flits = r.op == Op::read
+                                  ? request_flits(r.sectors)
+                                  : store_flits_[static_cast<std::size_t>(sector_count(r.sectors))];
   if (access.slice)
-    access.slice->push(ready) = r;
+    access.slice->push(leave_to(*access.slice, flits, now)) = r;
   else
-    wiring_.remote->push_store(r, ready);
+    wiring_.remote->push_store(r, leave(flits, now));
 }
 
 // Functional mode: the values of one stored line, made by the kernel or summed from what was loaded.
@@ -267,11 +276,17 @@ void ComputeUnit::attach_values(const Slot& slot, const Stage& stage, const Run&
   const std::uint32_t part = made ? slot.kernel->setup().source->part(slot.workgroup) : 0;
   request.payload = wiring_.pool->allocate();
   LineValues& out = (*wiring_.pool)[request.payload];
-  const std::size_t base = std::size_t{stage.store_run} * run.bytes / 2;
-  for (std::uint32_t i = 0; i < kLineBytes / 2; ++i) {
-    if ((request.sectors >> (i * 2 / kSectorBytes) & 1) == 0) continue;
-    const std::uint64_t address = line + i * 2;
-    out[i] = made ? made->value(address, part) : stage.values[base + (address - run.address) / 2];
+  for (std::uint32_t i = 0; i < kElementsPerLine; ++i) {
+    if ((request.sectors >> (i / kElementsPerSector) & 1) == 0) {
+      if (!made) out[i] = kNoValue;
+      continue;
+    }
+    const std::uint64_t address = line + i * kElementBytes;
+    const bool of_run = address >= run.address && address < run.address + run.bytes;
+    if (made)
+      out[i] = made->value(address, part);
+    else
+      out[i] = of_run ? stage.values[stage.store_value + (address - run.address) / kElementBytes] : kNoValue;
   }
 }
 

@@ -12,14 +12,13 @@ namespace t3sim {
 
 // A load: as much of a run as lies in a line.
 struct ComputeUnit::Load {
-  std::uint32_t line_low = 0;   // number of the line
-  std::uint16_t line_high = 0;  // and its bits above 32
-  std::uint16_t slice = 0;      // of the L2
-  std::uint8_t sectors = 0;
+  std::uint32_t line = 0;   // its number
+  std::uint16_t slice = 0;  // of the L2
   std::uint8_t wavefront = 0;
-  bool streaming = false;
+  std::uint8_t sectors : 4 = 0;
+  bool streaming : 1 = false;
 
-  std::uint64_t address() const { return (std::uint64_t{line_high} << 32 | line_low) * kLineBytes; }
+  std::uint64_t address() const { return std::uint64_t{line} * kLineBytes; }
 };
 
 // A group in flight: its loads, then its work on the matrix unit, then its stores.
@@ -33,9 +32,10 @@ struct ComputeUnit::Stage {
   Tick not_before = 0;        // its compute does not end
   enum class Compute : std::uint8_t { waiting, running, over, done } compute = Compute::waiting;
   std::uint32_t store_run = 0, store_offset = 0;
+  std::uint32_t store_value = 0;  // functional mode: of `values`, the first of the run
   bool routed = false;
   StoreRoute route;
-  std::vector<std::int32_t> values;  // functional mode: sums of what was loaded, in store order
+  std::vector<std::int32_t> values;  // functional mode: what its stores carry, in their order
 
   bool computed() const { return compute == Compute::done; }
   bool loads_issued() const { return !loads_left; }
@@ -43,7 +43,7 @@ struct ComputeUnit::Stage {
   bool stores_issued() const { return store_run == group.stores.size(); }
 
   void restart() {
-    pending = store_run = store_offset = 0;
+    pending = store_run = store_offset = store_value = 0;
     ready_at = not_before = 0;
     compute = Compute::waiting;
     routed = false;

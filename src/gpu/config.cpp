@@ -20,11 +20,16 @@ void describe(config::Visitor& v, GpuConfig& c) {
   v.required().size("registers", c.registers_bytes, {1024, 1ULL << 30}, "register file of a CU");
   v.required().size("l1_lds", c.l1_lds_bytes, {1024, 1ULL << 30}, "unified L1 and LDS of a CU");
   v.required().size("lds", c.lds_bytes, {1024, 1ULL << 30}, "of it, what workgroups may use as LDS");
-  v.required().count("l1_ways", c.l1_ways, {1, 64}, "associativity of the L1");
+  v.required().count("l1_ways", c.l1_ways, {1, 128}, "associativity of the L1");
   v.required().count("l1_latency_cycles", c.l1_latency_cycles, {1, 10000}, "of a hit in L1");
   v.choice("kernels", c.kernels, {{"generator", KernelChoice::generator}, {"cublas", KernelChoice::cublas}},
            "GEMM kernels of a program's launches that name none: workload.tile's, or a library's");
   v.flag("shared_lane", c.shared_lane, "loads wait behind a CU's stores that find no room, and the reverse");
+  v.choice("dispatch", c.dispatch, {{"gpu", Dispatch::gpu}, {"cu", Dispatch::cu}},
+           "of workgroups: one a cycle, CU by CU, or one a cycle and CU");
+  v.choice(
+      "network", c.network, {{"lines", OnChipNetwork::lines}, {"sectors", OnChipNetwork::sectors}},
+      "between CUs and L2: a request for a line a cycle, or a crossbar of sectors, one a cycle and port");
   v.flag("store_acknowledgement", c.store_acknowledgement,
          "a workgroup keeps its place until its stores are in the L2, or in memory if they pass by it");
   v.required().count("loads_in_flight", c.loads_in_flight, {1, 1 << 20},

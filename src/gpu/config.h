@@ -22,6 +22,18 @@ enum class KernelChoice : std::uint8_t {
   cublas,     // chosen_kernel() (kernel/library_kernel.h)
 };
 
+// How fast the dispatcher starts the workgroups of a kernel.
+enum class Dispatch : std::uint8_t {
+  gpu,  // one a cycle, CU by CU
+  cu,   // one a cycle and CU
+};
+
+// What passes the network between CUs and L2 slices in a cycle.
+enum class OnChipNetwork : std::uint8_t {
+  lines,    // of a CU, a request for a line, or `noc_bytes_per_cycle` of data
+  sectors,  // a crossbar: of a CU a sector's request, data or acknowledgement, and into a slice one
+};
+
 struct GpuConfig {
   std::string name = "Table 1";
   KernelChoice kernels = KernelChoice::generator;
@@ -39,6 +51,8 @@ struct GpuConfig {
   std::uint64_t l1_latency_cycles = 28;
   std::uint64_t loads_in_flight = 256;  // lines a CU may have outstanding beyond its L1
   bool shared_lane = false;  // loads wait behind stores of the same CU that find no room, and vice versa
+  Dispatch dispatch = Dispatch::gpu;
+  OnChipNetwork network = OnChipNetwork::lines;
   bool store_acknowledgement = false;       // a workgroup keeps its place until its stores are acknowledged
   std::uint64_t noc_latency_cycles = 20;    // one way, CU <-> L2
   std::uint64_t noc_bytes_per_cycle = 32;   // a CU, each way

@@ -38,6 +38,15 @@ class ElementValues {
   virtual std::int32_t value(std::uint64_t address, std::uint32_t part) const = 0;
 };
 
+// Functional mode of programs: what a kernel's workgroups make of what they load.
+class BodyValues {
+ public:
+  virtual ~BodyValues() = default;
+  // All loads of a group of the `workgroup`-th dispatched workgroup have arrived; its groups come in order. Reads them
+  // from memory as it is now, and says what the group's stores carry: a value for each 2 bytes, in the order of the stores.
+  virtual void compute(std::uint32_t workgroup, const Group& group, std::vector<std::int32_t>& stored) = 0;
+};
+
 // Told when a workgroup that waits for data from a link may go on.
 class ArrivalWaiter {
  public:
@@ -90,6 +99,7 @@ class KernelRun {
     const StoreRouter* router = nullptr;
     Arrivals* arrivals = nullptr;           // kernels that wait for data from a link
     const ElementValues* values = nullptr;  // functional mode, kernels that make values of their own
+    BodyValues* body = nullptr;             // functional mode of programs
     Traffic traffic = Traffic::other;
     unsigned workgroups_per_cu = 1;
     std::uint32_t first_stage = 0;  // workgroups of the first stage (section 2.5)

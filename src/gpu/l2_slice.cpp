@@ -26,26 +26,26 @@ constexpr auto kOnes = [] {
 L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, const SliceWiring& wiring)
     : config_(config),
       index_(index),
-      core_(wiring.core),
+      cus_(wiring.cus),
       scheduler_(wiring.scheduler),
+      input_(config.input_queue),
+      places_(config.input_queue),
+      fills_(config.mshrs),
+      cache_(sets_of(config), static_cast<std::uint32_t>(config.ways), skip_bits),
+      latency_(wiring.core.cycles(config.latency_cycles)),
+      dram_path_(wiring.core.cycles(config.dram_path_cycles)),
+      partner_way_(wiring.core.cycles(config.partition_latency_cycles)),
+      sinks_(wiring.sinks),
+      core_(wiring.core),
       channel_(wiring.channel),
       port_(wiring.port),
-      sinks_(wiring.sinks),
       listener_(wiring.listener),
       pool_(wiring.pool),
-      cus_(wiring.cus),
-      cache_(sets_of(config), static_cast<std::uint32_t>(config.ways), skip_bits),
-      places_(config.input_queue),
-      input_(config.input_queue),
-      fills_(config.mshrs),
       for_partner_(config.partitions == 1 ? 1 : config.input_queue),
       partner_fills_(config.partitions == 1 ? 1 : config.mshrs),
       mshr_of_(cache_.entries(), kNoMshr),
       traffic_of_(cache_.entries(), Traffic::other),
-      mshrs_(config.mshrs),
-      latency_(core_.cycles(config.latency_cycles)),
-      dram_path_(core_.cycles(config.dram_path_cycles)),
-      partner_way_(core_.cycles(config.partition_latency_cycles)) {
+      mshrs_(config.mshrs) {
   for (std::uint32_t sectors = 0; sectors < port_time_.size(); ++sectors)
     port_time_[sectors] =
         core_.cycles((sectors * kSectorBytes + config.bytes_per_cycle - 1) / config.bytes_per_cycle);
@@ -180,6 +180,7 @@ L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now, bool for
 
 L2Slice::Outcome L2Slice::serve_read(const Request& request, Tick now) {
   const std::uint32_t line = SectorCache::line_number(request.address);
+  if (under_way_.empty() && plain_hit(request, line, now)) return Outcome::served;
   std::uint32_t entry = cache_.find(line);
   if (entry == SectorCache::kNone) {
     if (!may_open(request, line)) return Outcome::wait_fill;
@@ -198,6 +199,18 @@ L2Slice::Outcome L2Slice::serve_read(const Request& request, Tick now) {
   ++stats_.read_requests;
   stats_.read_sectors += sectors;
   return Outcome::served;
+}
+
+// What most reads are, where there are no coalescers.
+bool L2Slice::plain_hit(const Request& request, std::uint32_t line, Tick now) {
+  const std::uint32_t entry = cache_.use(line, request.sectors);
+  if (entry == SectorCache::kNone) return false;
+  const auto sectors = static_cast<std::uint64_t>(sector_count(request.sectors));
+  stats_.hit_sectors += sectors;
+  stats_.read_sectors += sectors;
+  ++stats_.read_requests;
+  answer(request, entry, now);
+  return true;
 }
 
 void L2Slice::hit(const Request& request, std::uint32_t entry, Tick now, bool joined) {

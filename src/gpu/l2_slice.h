@@ -83,6 +83,12 @@ class L2Slice : public Component, public ReplySink {
 
   // A sender takes a place in input() before it pushes.
   CreditedInput& input() { return places_; }
+  // The way in is taken for `flits` cycles, from `now` on or when it is free; returns from when (OnChipNetwork::sectors).
+  Tick enter(std::uint32_t flits, Tick now) {
+    const Tick start = entry_free_ > now ? entry_free_ : now;
+    entry_free_ = start + core_.cycles(flits);
+    return start;
+  }
   // The request, to be written, that is there at tick `ready`.
   Request& push(Tick ready);
   void push(const Request& request, Tick ready) { push(ready) = request; }
@@ -151,6 +157,7 @@ class L2Slice : public Component, public ReplySink {
   Outcome serve_store(const Request& request, Tick now, bool for_partner);
   Outcome serve_read(const Request& request, Tick now);
   Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
+  bool plain_hit(const Request& request, std::uint32_t line, Tick now);
   void hit(const Request& request, std::uint32_t entry, Tick now, bool joined);
   Outcome miss(const Request& request, std::uint32_t entry, Tick now, bool joined);
   Outcome fetch(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now);
@@ -184,21 +191,28 @@ class L2Slice : public Component, public ReplySink {
   void transfer(const Request& request, Tick from);
   void store_payload(std::uint32_t entry, std::uint32_t payload, std::uint8_t sectors);
 
+  // What most wake-ups look at lies together.
   const L2Config& config_;
   std::uint16_t index_;
-  Clock core_;
+  std::uint16_t cus_;
+  Outcome held_by_ = Outcome::served;
   Scheduler& scheduler_;
+  Tick busy_until_ = 0;  // data port
+  Tick entry_free_ = 0;  // of the network
+  RingBuffer<Arrived> input_;
+  CreditedInput places_;
+  RingBuffer<Fill> fills_;
+  SectorCache cache_;
+  Tick latency_, dram_path_, partner_way_;
+  std::array<Tick, 5> port_time_;  // of the data port, by sectors
+  Tick held_since_ = kNever;
+  const std::vector<ReplySink*>& sinks_;
+  L2Stats stats_;
+  Clock core_;
   Channel& channel_;
   unsigned port_;
-  const std::vector<ReplySink*>& sinks_;
   StoreListener& listener_;
   PayloadPool* pool_;
-  std::uint16_t cus_;
-
-  SectorCache cache_;
-  CreditedInput places_;
-  RingBuffer<Arrived> input_;
-  RingBuffer<Fill> fills_;
   L2Slice* partner_ = nullptr;
   std::uint16_t partner_sink_ = 0;
   RingBuffer<Arrived> for_partner_;        // what the partner asks of this slice
@@ -213,18 +227,12 @@ class L2Slice : public Component, public ReplySink {
   std::vector<Waiter> waiters_;
   std::uint32_t free_waiter_ = kEnd;
 
-  Tick latency_, dram_path_, partner_way_;
-  std::array<Tick, 5> port_time_;  // of the data port, by sectors
-  Tick busy_until_ = 0;            // data port
-  Tick held_since_ = kNever;
-  Outcome held_by_ = Outcome::served;
   bool flushing_ = false;
   std::uint32_t flush_next_ = 0;
   DirtyLines leftovers_;  // of the kernel before
   std::size_t leftover_next_ = 0;
   Tick leftovers_not_before_ = 0;
   bool leftovers_turn_ = false;  // at the port to memory
-  L2Stats stats_;
 };
 
 }  // namespace t3sim

@@ -57,6 +57,36 @@ class SectorCache {
     const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
     return way_1 == 0 ? kNone : (set << way_bits_) + way_1 - 1;
   }
+  // Entry that holds all these sectors of the line: it becomes the one used last. kNone if none does.
+  std::uint32_t use(std::uint32_t line, std::uint8_t sectors) {
+    const std::uint32_t set = set_of(line);
+    std::byte* const base = set_at(set);
+    const auto* tags = reinterpret_cast<const std::uint32_t*>(base);
+    const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
+    if (way_1 == 0) return kNone;
+    auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
+    if ((sectors & ~states[way_1 - 1]) != 0) return kNone;
+    touch_way(states + way_mask_ + 1, way_1 - 1);
+    return (set << way_bits_) + way_1 - 1;
+  }
+  // Of a timed cache that locks no line: has these sectors of the line from `at` on.
+  void put(std::uint32_t line, std::uint8_t sectors, Tick at) {
+    std::byte* const base = set_at(set_of(line));
+    auto* const tags = reinterpret_cast<std::uint32_t*>(base);
+    auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
+    auto* const times = reinterpret_cast<Tick*>(base + times_at_);
+    std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
+    if (way_1 == 0) {
+      std::uint8_t* const ranks = states + way_mask_ + 1;
+      const auto last = static_cast<std::uint8_t>(ways_ - 1);
+      way_1 = with_ways([&](auto ways) { return way_after(ranks, last, ways); });
+      tags[way_1 - 1] = line;
+      states[way_1 - 1] = 0;
+      touch_way(ranks, way_1 - 1);
+    }
+    states[way_1 - 1] |= sectors;
+    times[way_1 - 1] = at;
+  }
   // The line will be asked for soon: has the host fetch its set (of a larger one the first three lines).
   // Always inline: gcc takes a function that only prefetches for one without effect, and drops its calls.
   [[gnu::always_inline]] void prefetch(std::uint32_t line) const { prefetch_set(set_of(line)); }
@@ -69,14 +99,7 @@ class SectorCache {
     state(entry) = 0;
     touch(entry);
   }
-  void touch(std::uint32_t entry) {
-    std::uint8_t* ranks = ranks_of(entry >> way_bits_);
-    std::uint8_t& own = ranks[entry & way_mask_];
-    const auto mine = static_cast<std::uint8_t>(own & kRank);
-    if (mine == 0) return;
-    with_ways([&](auto ways) { return age_below(ranks, mine, ways); });
-    own = static_cast<std::uint8_t>(own & kLockedBit);
-  }
+  void touch(std::uint32_t entry) { touch_way(ranks_of(entry >> way_bits_), entry & way_mask_); }
 
   std::uint8_t valid(std::uint32_t entry) const { return state(entry) & kFullLine; }
   std::uint8_t dirty(std::uint32_t entry) const { return static_cast<std::uint8_t>(state(entry) >> 4); }
@@ -130,6 +153,13 @@ class SectorCache {
     for (std::uint32_t w = 0; w < ways; ++w)
       ranks[w] = static_cast<std::uint8_t>(ranks[w] + ((ranks[w] & kRank) < mine ? 1 : 0));
     return 0;
+  }
+  void touch_way(std::uint8_t* ranks, std::uint32_t way) {
+    const std::uint8_t own = ranks[way];
+    const auto mine = static_cast<std::uint8_t>(own & kRank);
+    if (mine == 0) return;
+    with_ways([&](auto ways) { return age_below(ranks, mine, ways); });
+    ranks[way] = static_cast<std::uint8_t>(own & kLockedBit);
   }
   std::uint32_t set_of(std::uint32_t line) const {
     const std::uint32_t x = line >> skip_bits_;

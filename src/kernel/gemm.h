@@ -82,6 +82,8 @@ struct GemmSpec {
   // which the network delivers to all of them (thread block clusters with multicast).
   std::uint32_t cluster = 1;
   bool cluster_along_n = false;
+  // Only so many clusters of tiles, the first in the order: a sample of the kernel. 0: all.
+  std::uint32_t first_clusters = 0;
   std::uint32_t prologue_cycles = 0;  // of a workgroup before its first tile: barriers, descriptors, pipeline
   // At which a finished tile leaves the registers; a persistent workgroup loads for its next tile meanwhile.
   // 0: at once, as fast as the network takes it.

@@ -81,9 +81,13 @@ class GemmKernel::Program final : public WorkgroupProgram {
 GemmKernel::GemmKernel(const GemmSpec& spec, const std::vector<std::uint32_t>& order, const TileSteps* steps)
     : GemmKernel(spec) {
   steps_ = steps;
-  for (const std::uint32_t tile : order)
-    if (const std::uint32_t row = c_.grid.tile_row(tile); row % spec_.cluster == 0)
-      order_.push_back(clusters_.index(row / spec_.cluster, c_.grid.tile_col(tile)));
+  for (const std::uint32_t tile : order) {
+    std::uint32_t row = c_.grid.tile_row(tile), column = c_.grid.tile_col(tile);
+    std::uint32_t& along = spec_.cluster_along_n ? column : row;
+    if (along % spec_.cluster != 0) continue;
+    along /= spec_.cluster;
+    order_.push_back(clusters_.index(row, column));
+  }
 }
 
 GemmKernel::GemmKernel(const GemmSpec& spec)

@@ -53,7 +53,10 @@ class GemmKernel final : public KernelSource {
     std::uint32_t first_step, last_step;
     std::uint32_t part;
   };
-  std::uint32_t works() const { return clusters_.tiles() * spec_.cluster * spec_.split_k; }
+  std::uint32_t clusters() const {
+    return spec_.first_clusters == 0 ? clusters_.tiles() : std::min(spec_.first_clusters, clusters_.tiles());
+  }
+  std::uint32_t works() const { return clusters() * spec_.cluster * spec_.split_k; }
   Work work(std::uint32_t position) const;
   std::uint32_t tile_of(std::uint32_t cluster, std::uint32_t member) const;
   Block loaded_part(std::uint32_t tile, const Block& block) const;

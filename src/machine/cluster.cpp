@@ -92,9 +92,7 @@ void Cluster::hand_over() {
 void Cluster::check() const {
   // Where the L2 keeps data between kernels or takes writes from links, it saves traffic that no formula
   // knows.
-  const bool closed_form = phase_.kind != PhaseKind::kernel && phase_.kind != PhaseKind::channels &&
-                           phase_.kind != PhaseKind::owner_stores &&
-                           config_.l2.kernel_boundary == KernelBoundary::flush &&
+  const bool closed_form = has_byte_table(phase_) && config_.l2.kernel_boundary == KernelBoundary::flush &&
                            config_.l2.remote_writes == RemoteWrites::memory;
   std::uint64_t sent = 0, received = 0, absorbed = 0;
   for (std::uint32_t rank = 0; rank < node_.gpus.size(); ++rank) {

@@ -71,8 +71,10 @@ class Cluster {
   Node node_;
 };
 
+// Do the phase's bytes follow from its plans?
+bool has_byte_table(const Phase& phase);
 // The bytes that GPU `rank` must move in a phase (docs/architecture.md: byte table); what the GEMM reads is not
-// closed-form and is 0.
+// closed-form and is 0. Of a phase without a byte table: nothing.
 // `least`: what a kernel reads several times is counted once, as the L2 may keep it.
 DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank, bool least = false);
 

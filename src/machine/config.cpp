@@ -9,10 +9,6 @@
 
 namespace t3sim {
 
-bool runs_collective(const Config& config) {
-  return std::ranges::any_of(config.schemes, [](SchemeId id) { return id != SchemeId::kernel; });
-}
-
 std::uint64_t matrix_rate(const GpuConfig& gpu, DataType type) {
   return std::max<std::uint64_t>(gpu.matrix_flops_per_cycle * 2 / element_bytes(type), 1);
 }

@@ -89,6 +89,12 @@ struct GpusConfig {
 // What follows the GEMM, or comes before it.
 enum class CollectiveChoice : std::uint8_t { all_reduce, reduce_scatter, all_gather, all_to_all };
 enum class CollectiveAlgorithm : std::uint8_t { ring, bidirectional_ring, direct, two_level };
+constexpr auto names_of(CollectiveAlgorithm) {
+  return std::array{Named{"ring", CollectiveAlgorithm::ring},
+                    Named{"bidirectional-ring", CollectiveAlgorithm::bidirectional_ring},
+                    Named{"direct", CollectiveAlgorithm::direct},
+                    Named{"two-level", CollectiveAlgorithm::two_level}};
+}
 enum class GemmRole : std::uint8_t {
   producer,     // the collective is of its output
   consumer,     // the all-gather is of its input A (section 7.2)
@@ -110,17 +116,28 @@ struct CollectiveConfig {
   ZeroInit zero_init = ZeroInit::assumed;
 };
 
-enum class SchemeId : std::uint8_t { sequential, t3, t3_mca, ideal_overlap, ideal_rs_nmc, kernel };
-constexpr auto names_of(SchemeId) {
-  return std::array{Named{"sequential", SchemeId::sequential},
-                    Named{"t3", SchemeId::t3},
-                    Named{"t3-mca", SchemeId::t3_mca},
-                    Named{"ideal-overlap", SchemeId::ideal_overlap},
-                    Named{"ideal-rs-nmc", SchemeId::ideal_rs_nmc},
-                    Named{"kernel", SchemeId::kernel}};
-}
+// Schemes that the program itself asks for, by their names (programs/; docs/programs.md).
+namespace shipped {
+inline constexpr const char* sequential = "sequential";  // what speed-ups and gaps are against
+inline constexpr const char* t3 = "t3";
+inline constexpr const char* t3_mca = "t3-mca";
+inline constexpr const char* ideal_overlap = "ideal-overlap";
+inline constexpr const char* ideal_rs_nmc = "ideal-rs-nmc";
+inline constexpr const char* kernel = "kernel";
+}  // namespace shipped
+
+// Of programs: at which clock they run.
+enum class ClockChoice : std::uint8_t {
+  boost,  // gpu.clock
+  power,  // what execution.power allows if the program is called over and over
+};
+
+// Of programs: what is simulated of one whose stages repeat (runtime/sampling.h).
+enum class SamplingChoice : std::uint8_t { off, automatic };
 
 struct RunConfig {
+  ClockChoice clock = ClockChoice::boost;
+  SamplingChoice sampling = SamplingChoice::off;
   bool functional = false;
   std::uint64_t seed = 1;
   std::uint64_t series_interval_ps = 10'000'000;
@@ -157,8 +174,9 @@ struct Config {
   ExecutionConfig execution;
   CommandsConfig commands;
   message::MessageConfig message;
-  std::vector<SchemeId> schemes{SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_overlap,
-                                SchemeId::ideal_rs_nmc};
+  // By name, or the files of others.
+  std::vector<std::string> schemes{shipped::sequential, shipped::t3, shipped::t3_mca, shipped::ideal_overlap,
+                                   shipped::ideal_rs_nmc};
   RunConfig run;
 };
 
@@ -175,8 +193,6 @@ MemoryConfig memory_config(const Config& config, ArbitrationKind policy);
 // Entries a set of the Tracker; 0: unbounded.
 std::uint32_t tracker_ways(const TrackerSettings& tracker);
 
-// Does any scheme have more than the kernel alone?
-bool runs_collective(const Config& config);
 KernelTraits kernel_traits(const Config& config);
 // FLOPs a cycle of a CU's matrix unit: that of 2-byte elements, twice as many of FP8, half as many of FP32
 // (7.5).

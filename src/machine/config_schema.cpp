@@ -69,6 +69,10 @@ static void describe(Visitor& v, GpusConfig& c) {
 }
 
 static void describe(Visitor& v, RunConfig& c) {
+  v.choice("clock", c.clock, {{"boost", ClockChoice::boost}, {"power", ClockChoice::power}},
+           "of programs; power: what execution.power allows if the program is called over and over");
+  v.choice("sampling", c.sampling, {{"off", SamplingChoice::off}, {"auto", SamplingChoice::automatic}},
+           "of programs; auto: short runs and a line stand for long ones");
   v.flag("functional", c.functional, "carry numbers and check the sums (small problems, explicit GPUs)");
   v.count("seed", c.seed, {0, ~0ULL >> 1}, "of the numbers in functional mode");
   v.time("series_interval", c.series_interval_ps, {100'000, 1000 * config::kMs}, "of statistics over time");
@@ -81,12 +85,7 @@ static void describe(Visitor& v, CollectiveConfig& c) {
             {"all-gather", CollectiveChoice::all_gather},
             {"all-to-all", CollectiveChoice::all_to_all}},
            "all-reduce: a reduce-scatter, which is overlapped, and an all-gather after it");
-  v.choice("algorithm", c.algorithm,
-           {{"ring", CollectiveAlgorithm::ring},
-            {"bidirectional-ring", CollectiveAlgorithm::bidirectional_ring},
-            {"direct", CollectiveAlgorithm::direct},
-            {"two-level", CollectiveAlgorithm::two_level}},
-           "how it is done; all-to-all is always direct");
+  v.choice("algorithm", c.algorithm, "how it is done; all-to-all is always direct");
   v.choice("gemm", c.gemm,
            {{"producer", GemmRole::producer},
             {"consumer", GemmRole::consumer},
@@ -127,7 +126,7 @@ void describe(Visitor& v, Config& c) {
   v.section("execution", c.execution, "software and power of a real GPU (t3sim validate measured)");
   v.section("commands", c.commands, "what commands of programs cost (docs/programs.md)");
   v.section("message", c.message, "collectives alone, with gpus.model: message (docs/messages.md)");
-  v.choices("schemes", c.schemes, "what to compare");
+  v.texts("schemes", c.schemes, "what to compare: names (t3sim list schemes) or files (docs/programs.md)");
   v.section("run", c.run, "how to run");
 }
 

@@ -25,30 +25,29 @@ class ByteTable {
   // The GEMM's own output in local memory: one store an element, or one for each part of split-K.
   std::uint64_t gemm_written() const {
     const TiledMatrix output = spec_.c();
-    if (!phase_.plan || phase_.on != CollectiveOn::output)
-      return output.range_sectors(0, output.grid.tiles()) * kSectorBytes * spec_.split_k;
-    const bool fused = phase_.kind == PhaseKind::fused;
+    const CollectivePlan* const plan = phase_.production();
+    if (!plan) return output.range_sectors(0, output.grid.tiles()) * kSectorBytes * spec_.split_k;
     std::uint64_t bytes = 0;
-    for (std::uint32_t c : phase_.plan->gpus[rank_].order)
-      if (!fused || phase_.plan->at(rank_, 0, c).producer == ChunkPlan::Producer::local)
+    for (std::uint32_t c : plan->gpus[rank_].order)
+      if (!phase_.is_fused() || plan->at(rank_, 0, c).producer == ChunkPlan::Producer::local)
         bytes += chunk_bytes(c);
     return bytes * spec_.split_k;
   }
 
   Moved planned() const {
-    const std::uint64_t stores = phase_.kind == PhaseKind::fused ? spec_.split_k : 1;
+    const std::uint64_t stores = phase_.is_fused() ? spec_.split_k : 1;
+    const CollectivePlan& plan = *phase_.tracked;
     Moved moved;
-    for (std::uint32_t a = 0; a < phase_.plan->arrays; ++a)
-      for (std::uint32_t c = 0; c < phase_.plan->chunks; ++c) {
-        const ChunkPlan& chunk = phase_.plan->at(rank_, a, c);
+    for (std::uint32_t a = 0; a < plan.arrays; ++a)
+      for (std::uint32_t c = 0; c < plan.chunks; ++c) {
+        const ChunkPlan& chunk = plan.at(rank_, a, c);
         moved.read += chunk_bytes(c) * chunk.dma.size();
         moved.written += chunk_bytes(c) * (chunk.stores_in * stores + chunk.dma_in);
       }
     if (!atomic_) return moved;
-    const std::vector<MemoryUpdates> updates =
-        memory_updates(*phase_.plan, rank_, narrow<std::uint32_t>(stores));
+    const std::vector<MemoryUpdates> updates = memory_updates(plan, rank_, narrow<std::uint32_t>(stores));
     for (std::size_t i = 0; i < updates.size(); ++i)
-      moved.read += chunk_bytes(narrow<std::uint32_t>(i % phase_.plan->chunks)) * updates[i].arriving;
+      moved.read += chunk_bytes(narrow<std::uint32_t>(i % plan.chunks)) * updates[i].arriving;
     return moved;
   }
 
@@ -82,14 +81,19 @@ class ByteTable {
 
 }  // namespace
 
+// What channels and stores to owners move depends on what the L2 keeps.
+bool has_byte_table(const Phase& phase) {
+  if (phase.channels) return false;
+  return !phase.kernel || (phase.kernel->as_gemm && phase.kernel->stores != WorkloadKernel::Stores::owner);
+}
+
 DramBytes expected_bytes(const Config& config, const Phase& phase, std::uint32_t rank, bool least) {
-  if (phase.kind == PhaseKind::kernel) return {};  // not closed-form
+  if (!has_byte_table(phase)) return {};
   const ByteTable table(config, phase, rank);
   DramBytes d;
-  if (phase.kind != PhaseKind::collective_kernel && phase.kind != PhaseKind::dma)
-    d.written(Traffic::gemm) = table.gemm_written();
-  if (phase.kind == PhaseKind::gemm) return d;
-  const Moved moved = phase.kind == PhaseKind::collective_kernel ? table.by_kernel(least) : table.planned();
+  if (phase.kernel) d.written(Traffic::gemm) = table.gemm_written();
+  if (!phase.steps && !phase.tracked) return d;
+  const Moved moved = phase.steps ? table.by_kernel(least) : table.planned();
   d.read(phase.collective) = moved.read;
   d.written(phase.collective) = moved.written;
   return d;

@@ -38,10 +38,10 @@ class UpdatesIn {
  public:
   UpdatesIn(const CollectiveArrays& collective, const Phase& phase, std::uint32_t split_k)
       : collective_(collective) {
-    if (!phase.plan) return;
-    chunks_ = phase.plan->chunks;
-    counts_.assign(phase.plan->gpus.size(), std::vector<std::uint32_t>(phase.plan->arrays * chunks_));
-    for (const GpuPlan& gpu : phase.plan->gpus)
+    if (!phase.tracked) return;
+    chunks_ = phase.tracked->chunks;
+    counts_.assign(phase.tracked->gpus.size(), std::vector<std::uint32_t>(phase.tracked->arrays * chunks_));
+    for (const GpuPlan& gpu : phase.tracked->gpus)
       for (std::size_t i = 0; i < gpu.chunks.size(); ++i) {
         const ChunkPlan& chunk = gpu.chunks[i];
         const auto c = narrow<std::uint32_t>(i % chunks_);
@@ -92,20 +92,20 @@ std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, co
   const CollectiveArrays collective = collective_arrays(config, phase);
   FabricSetup setup = plain_setup(config, gpus);
   // What channels send lies at the same place on every GPU.
-  if (config.gpus.model == GpuModel::mirror && phase.kind == PhaseKind::channels)
+  if (config.gpus.model == GpuModel::mirror && phase.channels)
     setup.mirror = [](Request&, std::uint32_t) {};
   else if (config.gpus.model == GpuModel::mirror)
     setup.mirror = Rotation(collective, setup.count);
-  const std::uint32_t split_k = phase.kind == PhaseKind::fused ? gemm_spec(config, 0).split_k : 1;
+  const std::uint32_t split_k = phase.is_fused() ? gemm_spec(config, 0).split_k : 1;
   setup.updates_expected = UpdatesIn(collective, phase, split_k);
   return std::make_unique<Fabric>(std::move(setup), time);
 }
 
 std::vector<Route> routes_of(const Phase& phase) {
   std::vector<Route> found;
-  if (phase.plan && phase.kind != PhaseKind::gemm)
-    for (std::uint16_t g = 0; g < phase.plan->gpus.size(); ++g)
-      for (const ChunkPlan& chunk : phase.plan->gpus[g].chunks) {
+  if (phase.tracked)
+    for (std::uint16_t g = 0; g < phase.tracked->gpus.size(); ++g)
+      for (const ChunkPlan& chunk : phase.tracked->gpus[g].chunks) {
         if (chunk.producer == ChunkPlan::Producer::remote) found.emplace_back(g, chunk.remote.gpu);
         for (const Transfer& transfer : chunk.dma) found.emplace_back(g, transfer.gpu);
       }

@@ -56,8 +56,8 @@ void Gpu::build_memory() {
   for (std::uint16_t s = 0; s < spec_.l2.slices; ++s)
     parts_.slices.push_back(std::make_unique<L2Slice>(
         spec_.l2, s, skip_bits,
-        SliceWiring{core_, scheduler_, *parts_.channels[s / ports], s % ports, reply_sinks_, *this, pool(),
-                    narrow<std::uint16_t>(spec_.gpu.cus)}));
+        SliceWiring{core_, scheduler_, *parts_.channels[s / ports], s % ports, reply_sinks_, *this,
+                    lands_above_l2() ? nullptr : pool(), narrow<std::uint16_t>(spec_.gpu.cus)}));
 }
 
 std::vector<Channel*> Gpu::channels() const {
@@ -106,6 +106,7 @@ void Gpu::build_copies() {
   wiring.source = narrow<std::uint16_t>(reply_sinks_.size());
   wiring.sent = [this](std::uint32_t mark, Tick now) { listener_->copy_sent(mark, now); };
   wiring.noc_latency = core_.cycles(spec_.gpu.noc_latency_cycles);
+  if (functional_) wiring.values = {&pool_, &functional_->memory};
   parts_.copies = std::make_unique<CopyEngine>(spec_.dma, wiring);
   reply_sinks_.push_back(parts_.copies.get());
 }

@@ -31,6 +31,9 @@ TrafficBytes bytes_of(const std::vector<DirtyLines>& slices);
 struct FunctionalGpu {
   FunctionalMemory memory;
   std::unique_ptr<ElementValues> produced;
+  // Programs: memory is what loads see, L2 and DRAM together. A store changes it where it is accepted; payloads go no
+  // further. Otherwise it is DRAM, and the L2 has values of its own.
+  bool above_l2 = false;
 };
 
 // As Figure 8 draws them. L2 slices are numbered channel by channel.
@@ -94,6 +97,7 @@ class Gpu : public FabricClient,
   Scheduler& scheduler() { return scheduler_; }
   Outbox& outbox() override { return outbox_; }
   PayloadPool* pool() override { return functional_ ? &pool_ : nullptr; }
+  const FunctionalMemory* values() const { return functional_ ? &functional_->memory : nullptr; }
   void deliver(const Request& request, Tick at) override;
   void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at) override {
     parts_.egress->credit(gpu, bytes, at);
@@ -177,6 +181,8 @@ class Gpu : public FabricClient,
   void enqueued(const Request& request, Tick now) override;
   void performed(Request& request, Tick now) override;
   void perform_values(Request& request);
+  void land(const Request& store);
+  bool lands_above_l2() const { return functional_ && functional_->above_l2; }
   void read_done(const Request& request, Tick at) override;
   void port_free(unsigned channel, unsigned port, Tick now) override;
   void store_accepted(const Request& request, Tick now) override;

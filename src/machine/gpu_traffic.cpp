@@ -55,6 +55,7 @@ void Gpu::enqueued(const Request& request, Tick now) {
       tracker_->reserve(request, now);
   } else if (request.remote && (arrivals_ || listener_)) {
     slice_of(request.address).drop(request);
+    land(request);
     arrived(request, now);
   }
 }
@@ -88,7 +89,14 @@ void Gpu::performed(Request& request, Tick now) {
   if (request.stream == Stream::compute && !request.remote && passes_l2(request))
     acknowledge(request, now + core_.cycles(spec_.l2.dram_path_cycles));
   if (request.tracked && spec_.tracker.count_at == TrackerCountAt::issue) tracker_->count(request, now);
-  if (functional_) perform_values(request);
+  if (functional_ && !functional_->above_l2) perform_values(request);
+}
+
+// Functional mode of programs: later reads see it.
+void Gpu::land(const Request& store) {
+  if (!lands_above_l2() || store.payload == kNoPayload) return;
+  functional_->memory.land(store.address, store.op == Op::update, pool_[store.payload]);
+  pool_.release(store.payload);
 }
 
 void Gpu::perform_values(Request& request) {
@@ -124,6 +132,7 @@ void Gpu::port_free(unsigned channel, unsigned port, Tick now) {
 }
 
 void Gpu::store_accepted(const Request& request, Tick now) {
+  land(request);
   if (!request.remote) {
     if (listener_ && request.tile >= kFirstMark) listener_->stored(request, now);
     kernel_of(request).store_accepted(now, false);

@@ -22,9 +22,9 @@ RunningKernel& Gpu::launch(KernelLaunch what) {
       setup_of(launch, cus, std::max(start_, launch.at) + core_.cycles(launch_cycles));
   kernel.run = std::make_unique<KernelRun>(setup);
   follow(kernel);
-  // The dispatcher starts one workgroup a cycle.
+  const std::uint64_t one_by_one = spec_.gpu.dispatch == Dispatch::gpu ? 1 : 0;  // cycle
   for (std::size_t i = 0; i < cus; ++i)
-    parts_.cus[launch.first_cu + i]->run(*kernel.run, setup.start + core_.cycles(i));
+    parts_.cus[launch.first_cu + i]->run(*kernel.run, setup.start + core_.cycles(i * one_by_one));
   return kernel;
 }
 
@@ -34,6 +34,7 @@ KernelRun::Setup Gpu::setup_of(const KernelLaunch& launch, std::size_t cus, Tick
   setup.router = launch.router.get();
   setup.arrivals = launch.arrivals();
   setup.values = launch.values;
+  setup.body = launch.body.get();
   setup.traffic = launch.traffic;
   setup.workgroups_per_cu = launch.workgroups_per_cu;
   setup.first_stage = std::min<std::uint32_t>(launch.source().workgroups(),

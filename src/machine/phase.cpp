@@ -28,9 +28,10 @@ CollectiveArrays collective_arrays(const Config& config, const Phase& phase) {
     c.array.layout =
         MatrixLayout(output.base() + c.stride, output.rows(), output.columns(), output.element_bytes());
   }
-  c.arrays = phase.plan ? phase.plan->arrays : phase.steps ? phase.steps->arrays : 1;
-  if (phase.kind == PhaseKind::owner_stores) c.arrays = config.gpus.count;
-  c.chunks = ChunkMap(c.array.grid, phase.plan    ? phase.plan->chunks
+  const CollectivePlan* const plan = phase.plan();
+  const bool of_each_gpu = phase.kernel && phase.kernel->stores == WorkloadKernel::Stores::owner;
+  c.arrays = of_each_gpu ? config.gpus.count : plan ? plan->arrays : phase.steps ? phase.steps->arrays : 1;
+  c.chunks = ChunkMap(c.array.grid, plan          ? plan->chunks
                                     : phase.steps ? phase.steps->chunks
                                                   : config.gpus.count);
   return c;

@@ -1,8 +1,10 @@
-// What a phase makes every GPU do. Kernel boundaries lie between phases.
+// What a phase makes every GPU do: what it launches, what is tracked, whose traffic it is. Kernel boundaries lie between
+// phases.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "kernel/matrix.h"
 #include "machine/config.h"
@@ -15,18 +17,6 @@
 
 namespace t3sim {
 
-enum class PhaseKind : std::uint8_t {
-  kernel,             // one kernel alone, whatever it is; no collective
-  gemm,               // the GEMM alone, its output through the L2
-  collective_kernel,  // a collective, or a step before or after one, on the CUs (Figure 3)
-  fused,              // GEMM and collective by Tracker, DMA and near-memory updates (Figure 7)
-  dma,                // a collective of data in memory, driven by DMA, reduced near memory
-  gathered,           // an all-gather of the GEMM's input A by DMA, whose Tracker triggers workgroups (7.2)
-  channels,           // a collective as a library's kernel runs it (plan/channel_plan.h)
-  owner_stores,       // a GEMM whose stores go straight to the GPU that owns the rows of C
-  concurrent,         // a GEMM beside the DMA-driven collective of another array (7.2, data parallelism)
-};
-
 // Which array a phase's collective works on.
 enum class CollectiveOn : std::uint8_t {
   output,
@@ -34,17 +24,44 @@ enum class CollectiveOn : std::uint8_t {
   apart,  // one of the output's shape that the kernel has nothing to do with
 };
 
+// The workload's kernel, on all CUs.
+struct WorkloadKernel {
+  enum class Stores : std::uint8_t {
+    local,    // to its output, through the L2
+    planned,  // where the tracked plan says, chunk by chunk (Figure 11)
+    owner,    // to the GPU that owns the rows of C, there into an array for each GPU
+  };
+  Stores stores = Stores::local;
+  // Not fused: in the order in which this plan's producer makes its chunks; null: the kernel's own.
+  std::shared_ptr<const CollectivePlan> order = nullptr;
+  bool waits_for_rows =
+      false;             // of its input A: a workgroup starts when the Tracker has reported its rows (7.2)
+  bool shifted = false;  // owner: a GPU begins with the rows of the next one, not all with those of GPU 0
+  bool as_gemm = false;  // its output is the GEMM's, each element once: the byte table knows its bytes
+  bool operator==(const WorkloadKernel&) const = default;
+};
+
 struct Phase {
-  PhaseKind kind = PhaseKind::gemm;
+  // At most one of these three runs on the CUs.
+  std::optional<WorkloadKernel> kernel;
+  std::shared_ptr<const KernelPlan> steps;  // of a collective, or before or after one (Figure 3)
+  std::shared_ptr<const std::vector<ChannelPlan>> channels;  // by GPU: a library's collective
+  // What Tracker, DMA engine and near-memory updates carry out (Figure 7), beside a kernel or alone. Null: nothing.
+  std::shared_ptr<const CollectivePlan> tracked;
+
   ArbitrationKind arbitration = ArbitrationKind::round_robin;
   Traffic collective = Traffic::rs;  // whose traffic the collective's is
   CollectiveOn on = CollectiveOn::output;
-  std::shared_ptr<const CollectivePlan> plan;  // gemm: only its order of production counts; may be null
-  std::shared_ptr<const KernelPlan> steps;     // of collective kernels
-  std::shared_ptr<const std::vector<ChannelPlan>> channels;  // by GPU
-  bool shifted =
-      false;  // owner_stores: a GPU begins with the rows of the next one, not all with those of GPU 0
   bool operator==(const Phase&) const = default;
+
+  // GEMM and collective are one: the kernel's stores are what is tracked.
+  bool is_fused() const { return kernel && kernel->stores == WorkloadKernel::Stores::planned; }
+  // In whose order the kernel makes its chunks; null: its own.
+  const CollectivePlan* production() const {
+    return is_fused() ? tracked.get() : kernel ? kernel->order.get() : nullptr;
+  }
+  // That cuts the arrays into chunks; null: none does.
+  const CollectivePlan* plan() const { return tracked ? tracked.get() : production(); }
 };
 
 // The array that a phase's collective works on; array a of plan.h lies a * stride bytes behind it.

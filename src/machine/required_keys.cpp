@@ -67,20 +67,18 @@ Prefixes unused_in_network(const Config& config) {
   return unused;
 }
 
-Prefixes unused_in_run(const Config& config) {
-  if (!runs_collective(config)) return {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"};
-  return unused_in_network(config);
-}
-
 Prefixes unused_by(const Config& config, MachineUse use) {
   Prefixes unused = unused_memory(config.memory);
   switch (use) {
     case MachineUse::run:
-      add(unused, unused_in_run(config));
+      add(unused, unused_in_network(config));
       break;
     case MachineUse::messages:
       add(unused, unused_in_network(config));
       add(unused, {"topology.store_queue", "dma.", "gpu.", "l2.", "memory."});
+      break;
+    case MachineUse::kernel:
+      add(unused, {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"});
       break;
     case MachineUse::memory:
       add(unused, {"topology.", "dma.", "gpus.", "gpu.", "l2."});

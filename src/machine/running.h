@@ -32,6 +32,7 @@ struct KernelLaunch {
   std::shared_ptr<Arrivals> waits;        // the same, in programs
   CollectiveSteps steps;                  // of a collective kernel
   const ElementValues* values = nullptr;  // functional mode: those that the kernel makes itself
+  std::shared_ptr<BodyValues> body;       // the same, in programs
   Traffic traffic = Traffic::gemm;
   unsigned workgroups_per_cu = 1;
   std::size_t first_cu = 0, cus = 0;           // that it runs on; 0: all

@@ -78,34 +78,18 @@ class PhaseStart {
 
   void start() {
     gpu_.count_remote_stores_as(phase_.collective);
-    switch (phase_.kind) {
-      case PhaseKind::kernel:
-      case PhaseKind::gemm:
-      case PhaseKind::concurrent:
-        if (phase_.kind == PhaseKind::concurrent) start_tracking(1, nullptr);
-        return start_gemm(nullptr, nullptr);
-      case PhaseKind::fused:
-        start_tracking(gemm_.split_k, nullptr);
-        return start_gemm(&phase_.plan->gpus[rank_], nullptr);
-      case PhaseKind::dma:
-        return start_tracking(1, nullptr);
-      case PhaseKind::gathered: {
-        const std::shared_ptr<ArrivalBoard> rows = gathered_rows();
-        start_tracking(1, rows);
-        return start_gemm(nullptr, rows);
-      }
-      case PhaseKind::owner_stores:
-        return start_gemm(nullptr, nullptr);
-      case PhaseKind::channels:
-        return start_channels();
-      case PhaseKind::collective_kernel:
-        return start_collective_kernel();
-    }
+    const std::shared_ptr<ArrivalBoard> rows =
+        phase_.kernel && phase_.kernel->waits_for_rows ? gathered_rows() : nullptr;
+    if (phase_.tracked) start_tracking(rows);
+    if (phase_.kernel) start_workload(rows);
+    if (phase_.steps) start_collective_kernel();
+    if (phase_.channels) start_channels();
   }
 
  private:
-  void start_tracking(std::uint32_t stores, std::shared_ptr<ArrivalBoard> rows);
-  void start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard> rows);
+  void start_tracking(std::shared_ptr<ArrivalBoard> rows);
+  void start_workload(std::shared_ptr<ArrivalBoard> rows);
+  void route_stores(KernelLaunch& launch) const;
   void start_collective_kernel();
   void start_channels();
   std::shared_ptr<ArrivalBoard> owned_rows() const;
@@ -124,12 +108,13 @@ class PhaseStart {
   CollectiveArrays arrays_;
 };
 
-void PhaseStart::start_tracking(std::uint32_t stores, std::shared_ptr<ArrivalBoard> rows) {
-  const bool of_other_data = phase_.kind == PhaseKind::gathered || phase_.kind == PhaseKind::concurrent;
-  gpu_.program({arrays_, phase_.plan, phase_.collective, stores, of_other_data, std::move(rows)});
+void PhaseStart::start_tracking(std::shared_ptr<ArrivalBoard> rows) {
+  const std::uint32_t stores = phase_.is_fused() ? gemm_.split_k : 1;
+  const bool of_other_data = phase_.kernel && !phase_.is_fused();
+  gpu_.program({arrays_, phase_.tracked, phase_.collective, stores, of_other_data, std::move(rows)});
 }
 
-void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard> rows) {
+void PhaseStart::start_workload(std::shared_ptr<ArrivalBoard> rows) {
   KernelLaunch launch;
   add_sources(launch);
   if (rows) {  // workgroups of a row of tiles wait for their rows of the gathered input
@@ -142,15 +127,20 @@ void PhaseStart::start_gemm(const GpuPlan* routes, std::shared_ptr<ArrivalBoard>
   launch.workgroups_per_cu = traits.timing == Timing::kernel
                                  ? ceil_div(launch.source().workgroups(), narrow<std::uint32_t>(gpu.cus))
                                  : workgroups_per_cu(gpu, traits);
-  if (phase_.kind == PhaseKind::owner_stores) {
+  route_stores(launch);
+  launch.values = functional_ ? functional_->produced.get() : nullptr;
+  launch.alone = !phase_.tracked && phase_.kernel->stores == WorkloadKernel::Stores::local;
+  gpu_.launch(std::move(launch));
+}
+
+void PhaseStart::route_stores(KernelLaunch& launch) const {
+  if (phase_.kernel->stores == WorkloadKernel::Stores::owner) {
     launch.router = std::make_shared<OwnerRouter>(arrays_, rank_);
     launch.board = owned_rows();
-  } else {
-    launch.router = std::make_shared<GemmRouter>(arrays_, routes, config_.l2.cache_output);
+    return;
   }
-  launch.values = functional_ ? functional_->produced.get() : nullptr;
-  launch.alone = phase_.kind == PhaseKind::gemm || phase_.kind == PhaseKind::kernel;
-  gpu_.launch(std::move(launch));
+  const GpuPlan* const routes = phase_.is_fused() ? &phase_.tracked->gpus[rank_] : nullptr;
+  launch.router = std::make_shared<GemmRouter>(arrays_, routes, config_.l2.cache_output);
 }
 
 std::shared_ptr<KernelSource> PhaseStart::produced(std::uint32_t start_tile) const {
@@ -183,15 +173,14 @@ void PhaseStart::add_sources(KernelLaunch& launch) const {
 // A rotation of all chunks is a start tile, as kernels know it; any other order ranks the chunks.
 Production PhaseStart::production() const {
   Production p;
-  if (phase_.kind == PhaseKind::gathered) {  // the own rows are there, the next ones arrive first
+  if (phase_.kernel->waits_for_rows) {  // the own rows are there, the next ones arrive first
     const TileGrid& input = arrays_.array.grid;
     p.start_tile = gemm_.c().grid.index(input.tile_row(arrays_.chunks.first_tile(rank_)), 0);
     return p;
   }
-  if (phase_.kind == PhaseKind::owner_stores && phase_.shifted)
-    p.start_tile = arrays_.chunks.first_tile((rank_ + 1) % arrays_.chunks.chunks());
-  if (!phase_.plan || phase_.kind == PhaseKind::concurrent) return p;
-  const std::vector<std::uint32_t>& order = phase_.plan->gpus[rank_].order;
+  if (phase_.kernel->shifted) p.start_tile = arrays_.chunks.first_tile((rank_ + 1) % arrays_.chunks.chunks());
+  if (!phase_.production()) return p;
+  const std::vector<std::uint32_t>& order = phase_.production()->gpus[rank_].order;
   const std::uint32_t chunks = arrays_.chunks.chunks();
   bool rotation = order.size() == chunks;
   for (std::uint32_t i = 0; rotation && i < chunks; ++i) rotation = order[i] == (order[0] + i) % chunks;
@@ -209,7 +198,7 @@ std::shared_ptr<ArrivalBoard> PhaseStart::gathered_rows() const {
   const TileGrid& input = arrays_.array.grid;
   auto board = std::make_shared<ArrivalBoard>(1, input.tile_rows(), CollectiveSync::tile);
   for (std::uint32_t c = 0; c < arrays_.chunks.chunks(); ++c) {
-    if (phase_.plan->at(rank_, 0, c).updates(1) == 0) continue;
+    if (phase_.tracked->at(rank_, 0, c).updates(1) == 0) continue;
     for (std::uint32_t i = 0; i < arrays_.chunks.tiles(c); ++i) {
       const std::uint32_t tile = arrays_.chunks.first_tile(c) + i;
       for (std::uint32_t w = 0; w < input.wavefronts(); ++w)

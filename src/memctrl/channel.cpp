@@ -19,9 +19,9 @@ Channel::Channel(const MemoryConfig& config, unsigned index, const ChannelWiring
       parked_capacity_(config.parked_requests),
       atomic_(config.reduction == ReductionSubstrate::atomic),
       atomic_ticks_(config.atomic_cycles * clock_.period()),
-      queue_(config, clock_.period()),
       policy_(make_arbitration(config.arbitration, clock_.period())),
       ports_(compute_ports_ + 1, Port(config.port_bursts)),
+      queue_(config, clock_.period()),
       stats_(wiring.series_interval) {
   const unsigned sectors_per_burst = burst_bytes_ / kSectorBytes;
   for (unsigned mask = 0; mask < 16; ++mask) {

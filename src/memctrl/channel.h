@@ -188,6 +188,14 @@ class Channel final : public Component {
   bool older_in_line(const Slot& slot) const;
   void complete_in_line_order(Tick now);
 
+  // What most wake-ups look at lies together.
+  Tick due_ = kNever;  // nothing can happen before
+  Tick accounted_until_ = 0;
+  bool waking_ = false;
+  bool heads_moved_ = false;  // some port has a new head since this wake began
+  bool retry_parked_ = false;
+  unsigned closed_lanes_ = 0;  // in this cycle, some request found no room there
+  unsigned turn_ = 0;          // compute port that is asked first
   const unsigned index_;
   const Clock clock_;
   Scheduler& scheduler_;
@@ -202,15 +210,9 @@ class Channel final : public Component {
   std::uint8_t burst_mask_of_[16];  // sector mask -> mask of the line's bursts
   std::uint8_t bursts_of_[16];
 
-  DramQueue queue_;
   std::unique_ptr<ArbitrationPolicy> policy_;
   std::vector<Port> ports_;  // compute ports, then communication
-  unsigned turn_ = 0;        // compute port that is asked first
   std::vector<PortEntry> parked_;
-  bool retry_parked_ = false;
-  unsigned closed_lanes_ = 0;  // in this cycle, some request found no room there
-  bool heads_moved_ = false;   // some port has a new head since this wake began
-
   std::vector<Slot> slots_;
   std::vector<std::uint16_t> free_slots_;
   std::uint64_t next_order_ = 0;
@@ -218,9 +220,7 @@ class Channel final : public Component {
   std::vector<std::uint16_t> held_;  // slots in the stages held and adding, since when they are
   unsigned unsettled_ = 0;           // slots not yet `queued`
 
-  Tick due_ = kNever;  // nothing can happen before
-  bool waking_ = false;
-  Tick accounted_until_ = 0;
+  DramQueue queue_;
   Tick kernel_start_ = 0;
   std::uint64_t kernel_start_occupancy_ = 0;
   ChannelStats stats_;

@@ -167,18 +167,16 @@ void Channel::enter_pieces(std::uint16_t index, Op op, Tick now) {
 Tick Channel::next_admission(Tick now) const {
   const Tick soon = now + clock_.period();
   Tick at = retry_parked_ && !parked_.empty() && heads_moved_ ? soon : kNever;
-  bool refused = false;
-  for (const Port& port : ports_) {
-    if (port.blocked()) continue;
-    if (port.head_ready() > now)
-      at = std::min(at, port.head_ready());
-    else if (heads_moved_ || queue_.occupancy() == 0)
-      at = soon;
-    else
-      refused = true;
+  bool waiting = false;
+  for (const Port& port : ports_) {  // without a branch on what is found
+    const Tick ready = port.blocked() ? kNever : port.head_ready();
+    waiting |= ready <= now;
+    at = std::min(at, ready > now ? ready : kNever);
   }
+  if (!waiting) return std::max(at, soon);
+  if (heads_moved_ || queue_.occupancy() == 0) return soon;
   // The policy may have said no, to be asked again at a time of its own.
-  if (refused && policy_->next_change() > now) at = std::min(at, policy_->next_change());
+  if (policy_->next_change() > now) at = std::min(at, policy_->next_change());
   return std::max(at, soon);
 }
 

@@ -39,6 +39,15 @@ struct ChannelStats {
   void settle();
   void report(StatsSink& sink, std::string_view component, const ChannelRun& run) const;
 
+  std::uint64_t occupancy_ticks[kStreams] = {};  // bursts x ticks in the DRAM queue
+
+ private:
+  void occupied_over_time(unsigned compute_bursts, unsigned communication_bursts, Tick to);
+
+  Tick occupancy_bin_end = kNever;                         // of the interval that is being summed
+  std::array<std::uint64_t, kStreams> occupancy_before{};  // sums at its start
+
+ public:
   std::uint64_t bytes[kTraffics][kOps] = {};
   std::uint64_t bytes_of_stream[kStreams] = {};
   std::uint64_t requests[kStreams] = {};
@@ -47,7 +56,6 @@ struct ChannelStats {
   std::uint64_t port_wait_ticks[kStreams] = {};
   std::uint64_t head_wait_ticks[kStreams] = {};
   std::uint64_t queue_wait_ticks[kStreams] = {};
-  std::uint64_t occupancy_ticks[kStreams] = {};  // bursts x ticks in the DRAM queue
   std::uint64_t max_occupancy = 0;
   std::uint64_t parked = 0;  // requests that waited for the Tracker in the side queue
   std::uint64_t max_parked = 0;
@@ -57,12 +65,6 @@ struct ChannelStats {
   std::array<std::array<Series, 2>, kTraffics> series;
   std::array<Series, kStreams> stream_bytes, stream_requests, stream_row_hits;
   std::array<Series, kStreams> occupancy;  // bursts x ticks in the DRAM queue
-
- private:
-  void occupied_over_time(unsigned compute_bursts, unsigned communication_bursts, Tick to);
-
-  Tick occupancy_bin_end = kNever;                         // of the interval that is being summed
-  std::array<std::uint64_t, kStreams> occupancy_before{};  // sums at its start
 };
 
 }  // namespace t3sim

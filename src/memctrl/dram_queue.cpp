@@ -8,16 +8,15 @@ namespace t3sim {
 
 DramQueue::DramQueue(const MemoryConfig& config, Tick period)
     : period_(period),
-      table_(config),
-      timing_(config, table_, period),
-      refresh_(config, period),
-      read_to_data_end_(table_.read_to_data_end() * period),
-      age_cap_{config.queue.age_cap_cycles * period, config.queue.write_age_cap_cycles * period},
       shared_bus_(config.shared_command_bus),
-      line_columns_(static_cast<unsigned>(kLineBytes / config.burst_bytes)),
+      read_to_data_end_(TimingTable(config).read_to_data_end() * period),
       lanes_(config.queue.kind == QueueKind::split ? 2 : 1),
+      age_cap_{config.queue.age_cap_cycles * period, config.queue.write_age_cap_cycles * period},
+      line_columns_(static_cast<unsigned>(kLineBytes / config.burst_bytes)),
       low_watermark_(config.queue.write_low_watermark),
-      high_watermark_(config.queue.write_high_watermark) {
+      high_watermark_(config.queue.write_high_watermark),
+      refresh_(config, period),
+      timing_(config, TimingTable(config), period) {
   capacity_[0] = lanes_ == 2 ? config.queue.read_bursts : config.queue.shared_bursts;
   capacity_[1] = lanes_ == 2 ? config.queue.write_bursts : 0;
   entries_.resize(capacity_[0] + capacity_[1]);
@@ -104,9 +103,17 @@ DramQueue::Index DramQueue::oldest_free(unsigned bank) const {
   return i;
 }
 
+void DramQueue::drop_candidate(unsigned bank) {
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  if ((candidates_ & columns_ & bit) != 0)
+    column_known_ = false;
+  else if (bank_of(row_) == bank)
+    row_known_ = false;
+  candidates_ &= ~bit;
+}
+
 void DramQueue::update_candidate(unsigned bank) {
-  planned_ = false;
-  candidates_ &= ~(std::uint64_t{1} << bank);
+  drop_candidate(bank);
   const bool urgent = urgent_ != kNone && entries_[urgent_].bank == bank;
   Index index = urgent ? urgent_ : oldest_free(bank);
   if (index == kNone) {
@@ -141,6 +148,10 @@ void DramQueue::set_candidate(unsigned bank, Index index, Next kind, std::uint64
   kind_[bank] = kind;
   order_[bank] = age * kMaxBanks + bank;
   ready_[bank] = timing_.earliest_in_bank(kind, bank);
+  if (is_column(kind))
+    column_known_ = false;
+  else if (row_known_)
+    row_ = std::min(row_, turn_of(bank, row_from_));
 }
 
 void DramQueue::update_all_candidates() {
@@ -184,6 +195,7 @@ void DramQueue::find_urgent(Tick now) {
   ++stats_.age_cap_hits;
   if (lanes_ == 2) choose_lane();
   update_candidate(entries_[first].bank);
+  column_known_ = false;  // it holds others back
 }
 
 // An urgent entry that is ready but for the turnaround holds back the other direction, so that its turn

@@ -100,18 +100,12 @@ class DramQueue {
   struct List {
     Index head = kNone, tail = kNone;
   };
-  // What is to be issued at a time, by what is known now. -1: nothing.
-  struct Plan {
-    Tick at = kNever;
-    int column_bank = -1;
-    int row_bank = -1;
-  };
   // When timing allows a candidate, and below it the candidate's order_: the least is the first, of several the
   // oldest.
   __extension__ using Turn = unsigned __int128;
   static constexpr Turn kNoTurn = ~Turn{0};
   static constexpr Tick at_of(Turn turn) { return static_cast<Tick>(turn >> 64); }
-  static constexpr int bank_of(Turn turn) { return static_cast<int>(turn & (kMaxBanks - 1)); }
+  static constexpr unsigned bank_of(Turn turn) { return static_cast<unsigned>(turn & (kMaxBanks - 1)); }
 
   void append(List& list, Index index);
   void unlink(List& list, Index index);
@@ -121,6 +115,7 @@ class DramQueue {
   Index oldest_hit(unsigned bank) const;
   Index oldest_free(unsigned bank) const;
   void update_candidate(unsigned bank);
+  void drop_candidate(unsigned bank);
   void prepare_for_other_lane(unsigned bank);
   void set_candidate(unsigned bank, Index index, Next kind, std::uint64_t age);
   void update_all_candidates();
@@ -129,7 +124,12 @@ class DramQueue {
   std::uint64_t held_back() const;
   static bool is_column(Next kind) { return kind == Next::read || kind == Next::write; }
 
-  Plan plan(Tick now, Tick from) const;
+  void plan(Tick now, Tick from);
+  void forget_plan() { column_known_ = row_known_ = false; }
+  Turn turn_of(unsigned bank, Tick from) const {
+    const Tick at = std::max({from, ready_[bank], timing_.earliest_in_group(kind_[bank], group_[bank])});
+    return Turn{at} << 64 | order_[bank];
+  }
   Turn first(std::uint64_t banks, Tick from) const;
   std::uint64_t eligible_banks(Tick now) const;
   Finished issue_column(unsigned bank, Tick now);
@@ -140,46 +140,46 @@ class DramQueue {
   void record(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now);
   Finished finish(Index index, Tick now);
 
+  // What most cycles look at lies together.
   Tick period_;
-  TimingTable table_;
-  TimingState timing_;
-  RefreshEngine refresh_;
-  Tick read_to_data_end_;
-  Tick age_cap_[2];  // of each lane
+  // The first candidates of each kind, as of `row_from_` and later. Known: no such candidate and none of their
+  // timings has changed since they were found. Most row commands wait for something, so theirs often holds.
+  bool column_known_ = false, row_known_ = false;
   bool shared_bus_;
-  unsigned line_columns_;
-  CommandObserver* observer_ = nullptr;
-
+  Next last_direction_ = Next::read;
+  Index urgent_ = kNone;
+  Tick row_from_ = 0;
+  Turn column_ = kNoTurn, row_ = kNoTurn;
+  Tick urgency_at_ = kNever;  // no entry can pass the age cap before
+  Tick row_bus_free_ = 0;
+  Tick read_to_data_end_;
   unsigned lanes_;  // 1: shared; 2: reads, writes
   unsigned lane_ = 0;
   unsigned capacity_[2] = {};
-  unsigned low_watermark_, high_watermark_;
-  unsigned drain_target_ = 0;   // of the drain that is going on
   unsigned occupancy_[2] = {};  // bursts
+  unsigned of_stream_[kStreams] = {};
   unsigned entries_in_[2] = {};
   unsigned waiting_in_[2] = {};  // entries that wait for one in the other lane
-  unsigned of_stream_[kStreams] = {};
+  // Candidates, a value a bank. `candidates_` has a bit for each bank that has one.
+  std::uint64_t candidates_ = 0;
+  std::uint64_t columns_ = 0;  // of these: column commands
+  Tick age_cap_[2];            // of each lane
+  std::uint64_t next_age_ = 0;
+  CommandObserver* observer_ = nullptr;
+  unsigned line_columns_;
+  unsigned low_watermark_, high_watermark_;
+  unsigned drain_target_ = 0;  // of the drain that is going on
 
   std::vector<Entry> entries_;
   std::vector<Index> free_;
+  RefreshEngine refresh_;
+  TimingState timing_;
   std::array<List, kMaxBanks> lists_[2];
-  std::uint64_t next_age_ = 0;
-
-  // Candidates, a value a bank. `candidates_` has a bit for each bank that has one.
-  std::uint64_t candidates_ = 0;
-  std::uint64_t columns_ = 0;                     // of these: column commands
   std::array<Tick, kMaxBanks> ready_{};           // by the rules of the bank itself
   std::array<std::uint64_t, kMaxBanks> order_{};  // age, then the bank's number
   std::array<Index, kMaxBanks> entry_{};
   std::array<Next, kMaxBanks> kind_{};
   std::array<std::uint8_t, kMaxBanks> group_{};
-
-  Plan plan_;
-  bool planned_ = false;  // plan_ holds: no candidate and no timing has changed since it was made
-  Index urgent_ = kNone;
-  Tick urgency_at_ = kNever;  // no entry can pass the age cap before
-  Tick row_bus_free_ = 0;
-  Next last_direction_ = Next::read;
 
   DramQueueStats stats_;
 };

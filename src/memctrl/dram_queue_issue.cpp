@@ -11,18 +11,15 @@ DramQueue::Finished DramQueue::issue(Tick now) {
   bool row_bus = now >= row_bus_free_;
   if (now >= refresh_.due()) {
     if (row_bus) row_bus = !issue_refresh(now);
-    planned_ = false;  // other banks may be due now
+    forget_plan();  // other banks may be due now
   }
-  if (!planned_ || plan_.at < now) plan_ = plan(now, now);
-  planned_ = true;
-  if (plan_.at != now) return {};
+  plan(now, now);
 
-  const Plan planned = plan_;
+  const Turn row_turn = row_;
   Finished finished;
-  const bool column = planned.column_bank >= 0 && (row_bus || !shared_bus_);
-  if (column) finished = issue_column(static_cast<unsigned>(planned.column_bank), now);
-  if (planned.row_bank >= 0 && row_bus && !(column && shared_bus_))
-    issue_row(static_cast<unsigned>(planned.row_bank), now);
+  const bool column = at_of(column_) == now && (row_bus || !shared_bus_);
+  if (column) finished = issue_column(bank_of(column_), now);
+  if (at_of(row_turn) == now && row_bus && !(column && shared_bus_)) issue_row(bank_of(row_turn), now);
   return finished;
 }
 
@@ -30,24 +27,24 @@ std::uint64_t DramQueue::eligible_banks(Tick now) const {
   return now < refresh_.due() ? candidates_ : candidates_ & ~refresh_.due_banks();
 }
 
-// The first cycle from `from` on in which timing allows a candidate, and the oldest column and row commands
-// then.
-DramQueue::Plan DramQueue::plan(Tick now, Tick from) const {
-  const std::uint64_t banks = eligible_banks(now) & ~held_back();
-  const Turn column = first(banks & columns_, from);
-  const Turn row = first(banks & ~columns_, from);
-  const Tick at = std::min(at_of(column), at_of(row));
-  if (at == kNever) return {};
-  return {at, at_of(column) == at ? bank_of(column) : -1, at_of(row) == at ? bank_of(row) : -1};
+// Finds the column and the row command that timing allows first from `from` on, of several the oldest. What is
+// known and not over is the same from then on, too.
+void DramQueue::plan(Tick now, Tick from) {
+  if (!row_known_ || at_of(row_) < from) {
+    row_ = first(eligible_banks(now) & ~columns_, from);
+    row_from_ = from;
+    row_known_ = true;
+  }
+  if (column_known_ && at_of(column_) >= from) return;
+  column_ = first(eligible_banks(now) & columns_ & ~held_back(), from);
+  column_known_ = urgent_ == kNone;  // whom an urgent entry holds back depends on what its bank needs
 }
 
 // Asked for in every cycle with a command: no branch in the loop depends on what it finds.
 DramQueue::Turn DramQueue::first(std::uint64_t banks, Tick from) const {
   Turn first = kNoTurn;
   for (; banks != 0; banks &= banks - 1) {
-    const int bank = std::countr_zero(banks);
-    const Tick at = std::max({from, ready_[bank], timing_.earliest_in_group(kind_[bank], group_[bank])});
-    const Turn turn = Turn{at} << 64 | order_[bank];
+    const Turn turn = turn_of(static_cast<unsigned>(std::countr_zero(banks)), from);
     first = turn < first ? turn : first;
   }
   return first;
@@ -56,15 +53,16 @@ DramQueue::Turn DramQueue::first(std::uint64_t banks, Tick from) const {
 Tick DramQueue::next(Tick now) {
   if (occupancy() == 0) return kNever;
   if (lanes_ == 2) choose_lane();
-  if (!planned_ || plan_.at <= now) plan_ = plan(now, now + period_);
-  planned_ = true;
+  if (now >= refresh_.due()) forget_plan();
+  plan(now, now + period_);
   const Tick refresh = now < refresh_.due() ? refresh_.due() : refresh_.next_step(timing_).at;
-  return std::max(std::min({plan_.at, urgency_at_, refresh}), now + period_);
+  return std::max(std::min({at_of(column_), at_of(row_), urgency_at_, refresh}), now + period_);
 }
 
 void DramQueue::record(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now) {
   timing_.issue(command, bank, row, now);
-  planned_ = false;
+  (command == Command::read || command == Command::write || command == Command::update ? column_known_
+                                                                                       : row_known_) = false;
   ++stats_.commands[static_cast<int>(command)];
   if (observer_ != nullptr) observer_->command({now, command, static_cast<std::uint8_t>(bank), column, row});
 }

@@ -1,5 +1,7 @@
 #include "memctrl/timing.h"
 
+#include <stdexcept>
+
 namespace t3sim {
 
 TimingTable::TimingTable(const MemoryConfig& config)
@@ -54,6 +56,7 @@ void TimingTable::refresh_rules(const MemoryConfig& config) {
 
 TimingState::TimingState(const MemoryConfig& config, const TimingTable& table, Tick period)
     : banks_per_group_(config.banks_per_group),
+      period_(period),
       four_activates_(table.four_activates() * period),
       banks_(config.banks()),
       groups_(config.bank_groups) {
@@ -63,7 +66,13 @@ TimingState::TimingState(const MemoryConfig& config, const TimingTable& table, T
       for (int n = 0; n < kNexts; ++n)
         if (const std::uint32_t cycles =
                 table.distance(static_cast<Scope>(s), static_cast<Command>(c), static_cast<Next>(n)))
-          rules_[c].push_back({static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(n), period * cycles});
+          add({cycles, static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(n)}, rules_[c]);
+}
+
+void TimingState::add(const Rule& rule, Rules& rules) {
+  if (rules.count == rules.of.size())
+    throw std::logic_error("a DRAM command with more rules than there is room for");
+  rules.of[rules.count++] = rule;
 }
 
 Tick TimingState::earliest(Command command, unsigned bank) const {
@@ -78,9 +87,11 @@ Tick TimingState::earliest(Command command, unsigned bank) const {
 void TimingState::issue(Command command, unsigned bank, std::uint32_t row, Tick at) {
   Bank& b = banks_[bank];
   Ready* const held_back[kScopes] = {&b.ready, &groups_[group(bank)], &channel_};
-  for (const Rule& rule : rules_[static_cast<std::size_t>(command)]) {
+  const Rules& rules = rules_[static_cast<std::size_t>(command)];
+  for (std::uint32_t i = 0; i < rules.count; ++i) {
+    const Rule& rule = rules.of[i];
     Tick& ready = (*held_back[rule.scope])[rule.next];
-    ready = std::max(ready, at + rule.distance);
+    ready = std::max(ready, at + rule.cycles * period_);
   }
   last_ = at;
   if (command == Command::activate) activated(b, row, at);

@@ -77,26 +77,33 @@ class TimingState {
   using Ready = std::array<Tick, kNexts>;
   // A command holds back the next one of a class.
   struct Rule {
+    std::uint32_t cycles;
     std::uint8_t scope, next;
-    Tick distance;
   };
-  struct Bank {
+  // Of a command, in a line of the host's caches.
+  struct alignas(64) Rules {
+    std::array<Rule, 7> of{};
+    std::uint32_t count = 0;
+  };
+  struct alignas(64) Bank {
     Ready ready{};
     std::uint32_t row = 0;
     bool open = false;
   };
 
+  static void add(const Rule& rule, Rules& rules);
   void activated(Bank& bank, std::uint32_t row, Tick at);
 
   unsigned banks_per_group_;
+  Tick period_;
   Tick four_activates_;
-  std::array<std::vector<Rule>, kCommands> rules_;  // that there are
   std::vector<Bank> banks_;
   std::vector<Ready> groups_;
   Ready channel_{};
   Tick last_ = 0;                         // command: none comes before it, whatever the rules
   std::array<Tick, 4> last_activates_{};  // ring
   std::uint32_t activates_ = 0;
+  std::array<Rules, kCommands> rules_;  // that there are
 };
 
 }  // namespace t3sim

@@ -1,8 +1,8 @@
 // What a GPU's channel takes to go through a slice, by what it does with it: loads its own data, receives, stores,
 // sends. A channel is a thread block of a collective's kernel; between two slices it has nothing to do but wait.
 //
-// The times are of the machine at cycle level (`t3sim tune endpoint`), at several lengths of slice and between them
-// along straight lines; or two numbers, where a machine has no cycle level.
+// The times are given at several lengths of slice and lie along straight lines between them; or two numbers, where
+// a machine has no cycle level.
 #pragma once
 
 #include <array>
@@ -29,8 +29,7 @@ class Endpoint {
   // `slice`: of each slice, whatever is done; then bytes at a rate, received ones as fast as others.
   static Endpoint by_rate(Picoseconds slice, std::uint64_t Bps);
 
-  void set(std::uint32_t pass, Curve curve) { curves_[pass] = std::move(curve); }
-  const Curve& curve(std::uint32_t pass) const { return curves_[pass]; }
+  void set(std::uint32_t pass, const Curve& curve);
   // Of a pass over so many bytes.
   Picoseconds time(std::uint32_t pass, std::uint64_t bytes) const;
 
@@ -41,7 +40,13 @@ class Endpoint {
   bool operator==(const Endpoint&) const = default;
 
  private:
-  std::array<Curve, kPasses> curves_;
+  // From a point on: per byte, in ps times 2^32.
+  struct Line {
+    Point from;
+    std::int64_t rise;
+    bool operator==(const Line&) const = default;
+  };
+  std::array<std::vector<Line>, kPasses> lines_;
 };
 
 }  // namespace t3sim::message

@@ -30,24 +30,24 @@ class Hierarchical {
   Slots part(std::uint32_t place) const { return slots(place % inner_ * outer_, outer_, inner_ * outer_); }
   Slots block(std::uint32_t node) const { return slots(here_ * outer_ + node % outer_, 1, inner_ * outer_); }
 
-  void scatter_inside() {
-    const std::uint32_t next = inside(here_ + inner_ - 1), before = inside(here_ + 1);
-    plan_.add(send(next, part(here_ + 1)));
-    for (std::uint32_t s = 2; s < inner_; ++s) {
-      Step step = then_send(receive_add(before, part(here_ + s)), next);
+  // A ring's reduce-scatter up to its last step: what comes is added to the own slots and goes on.
+  template <class Part>
+  void add_around(std::uint32_t next, std::uint32_t before, std::uint32_t count, const Part& part) {
+    plan_.add(send(next, part(1)));
+    for (std::uint32_t s = 2; s < count; ++s) {
+      Step step = then_send(receive_add(before, part(s)), next);
       step.stores = false;
       plan_.add(step);
     }
+  }
+  void scatter_inside() {
+    const std::uint32_t next = inside(here_ + inner_ - 1), before = inside(here_ + 1);
+    add_around(next, before, inner_, [&](std::uint32_t s) { return part(here_ + s); });
     plan_.add(receive_add(before, part(here_)));
   }
   void reduce_between() {
     const std::uint32_t next = across(node_ + outer_ - 1), before = across(node_ + 1);
-    plan_.add(send(next, block(node_ + 1)));
-    for (std::uint32_t s = 2; s < outer_; ++s) {
-      Step step = then_send(receive_add(before, block(node_ + s)), next);
-      step.stores = false;
-      plan_.add(step);
-    }
+    add_around(next, before, outer_, [&](std::uint32_t s) { return block(node_ + s); });
     plan_.add(then_send(receive_add(before, block(node_)), next));
     for (std::uint32_t s = 1; s + 1 < outer_; ++s)
       plan_.add(then_send(receive(before, block(node_ + s)), next));

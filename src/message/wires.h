@@ -52,17 +52,18 @@ class Wires {
     Picoseconds free_at = 0;
     Picoseconds time(std::uint64_t bytes) const;
   };
+  static constexpr std::uint32_t kThrough = ~0U;
   struct Link {
     Server wire;
-    Picoseconds latency = 0, packet = 0;
+    Picoseconds latency = 0, packet = 0;  // latency: that of a switch at its end with it
     std::uint64_t header = 0;
-    std::uint32_t to = 0;
+    std::uint32_t to = kThrough;  // place that takes trains whole
     LinkUse use;
   };
+  // A card or a host's memory.
   struct Place {
     Server passage;
     Picoseconds latency = 0;
-    bool whole = false;
   };
   static Server server(std::uint64_t Bps);
 

@@ -46,6 +46,15 @@ void FunctionalMemory::update(std::uint64_t line_address, std::uint8_t sectors, 
   for_each_element(sectors, [&](unsigned i) { stored[i] += values[i]; });
 }
 
+void FunctionalMemory::land(std::uint64_t line_address, bool adds, const LineValues& values) {
+  LineValues& stored = get(line_address);
+  for (unsigned i = 0; i < kElementsPerLine; ++i)
+    if (values[i] != kNoValue) {
+      const std::uint32_t before = adds ? static_cast<std::uint32_t>(stored[i]) : 0;
+      stored[i] = static_cast<std::int32_t>(before + static_cast<std::uint32_t>(values[i]));  // wraps
+    }
+}
+
 std::int32_t FunctionalMemory::element(std::uint64_t byte_address) const {
   const LineValues* stored = find(byte_address);
   return stored == nullptr ? 0 : (*stored)[byte_address % kLineSize / kElementBytes];

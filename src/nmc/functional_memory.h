@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +19,9 @@ inline constexpr unsigned kElementsPerLine = 64;
 
 using LineValues = std::array<std::int32_t, kElementsPerLine>;
 
+// In a payload: no value; what is in memory stays (land()).
+inline constexpr std::int32_t kNoValue = std::numeric_limits<std::int32_t>::min();
+
 // Memory of one GPU, sparse; what was never written is 0. Addresses are those of lines; masks select sectors.
 class FunctionalMemory {
  public:
@@ -26,6 +30,8 @@ class FunctionalMemory {
   void write(std::uint64_t line_address, std::uint8_t sectors, const LineValues& values);
   // Op-and-store: adds.
   void update(std::uint64_t line_address, std::uint8_t sectors, const LineValues& values);
+  // Writes or adds, element by element, what is a value: stores of programs may cover a part of a sector.
+  void land(std::uint64_t line_address, bool adds, const LineValues& values);
 
   std::int32_t element(std::uint64_t byte_address) const;
   void set_element(std::uint64_t byte_address, std::int32_t value);

@@ -56,11 +56,17 @@ class PlanMaker {
     for (std::uint32_t gpu = 0; gpu < gpus_; ++gpu) apply_rules(gpu);
     count_arrivals(plan_);
     for (const Expected& expected : expected_) check_expected(expected);
-    check_plan(plan_, file_.origin);
+    check_plan(plan_, place_of_rules());
     return std::move(plan_);
   }
 
  private:
+  // What is wrong with the plan as a whole follows from order and rules.
+  std::string place_of_rules() const {
+    const config::Node* rules = config::find_value(file_.root, "rules");
+    return rules && rules->where.line != 0 ? rules->where.text() : file_.origin;
+  }
+
   struct Expected {
     Cell cell;
     std::string path;

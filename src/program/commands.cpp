@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "config/units.h"
+#include "program/bodies.h"
 #include "program/declarations.h"
 #include "program/launches.h"
 #include "program/rectangles.h"
@@ -199,6 +200,10 @@ Collective CommandReader::collective(const Node& node) const {
   if (made.kind == CollectiveKind::all_to_all && made.in.rows % c_.program.gpu_count != 0)
     refuse(fmt::format("{} rows are no multiple of {} GPUs", made.in.rows, c_.program.gpu_count));
   if (made.in.gpu != c_.gpu || made.out.gpu != c_.gpu) refuse("in and out must be in this GPU's memory");
+  for (const View& view : {made.in, made.out})
+    if (const Array& array = c_.program.arrays[view.array];
+        array.column_major || view.columns != array.columns)
+      refuse(fmt::format("{} are not whole rows of a row-major array", to_text(c_.program, view, c_.gpu)));
   if (c_.program.arrays[made.in.array].type != c_.program.arrays[made.out.array].type)
     refuse("in and out must be of one type");
   return made;
@@ -270,14 +275,7 @@ WaitEvent CommandReader::wait_event(const Node& node) const {
 }
 
 std::string CommandReader::launch_name(const Launch& launch) const {
-  const auto text = [&](const View& view) { return to_text(c_.program, view, c_.gpu); };
-  if (const auto* gemm = std::get_if<GemmBody>(&launch.body))
-    return fmt::format("gemm {} {} {} * {}", text(gemm->c), gemm->accumulate ? "+=" : "=", text(gemm->a),
-                       text(gemm->b));
-  const auto& sum = std::get<SumBody>(launch.body);
-  if (sum.from.empty()) return "zero " + text(sum.to);
-  if (sum.from.size() == 1) return fmt::format("copy by CUs {} to {}", text(sum.from[0]), text(sum.to));
-  return fmt::format("sum {} = {} and {} more", text(sum.to), text(sum.from[0]), sum.from.size() - 1);
+  return describe(launch.body, [&](const View& view) { return to_text(c_.program, view, c_.gpu); });
 }
 
 std::string CommandReader::collective_name(const Collective& made) const {

@@ -16,7 +16,7 @@ namespace {
 using config::Entry;
 using config::Node;
 
-constexpr std::int64_t kMostExtent = 1 << 24, kMostCopies = 1024, kMostWords = 1 << 20;
+constexpr std::int64_t kMostExtent = 1LL << 31, kMostCopies = 1024, kMostWords = 1 << 20;
 constexpr std::uint64_t kPageBytes = 2 * 1024 * 1024;
 constexpr std::array<Named<Contents>, 3> kContents = {
     {{"values", Contents::values}, {"zeros", Contents::zeros}, {"nothing", Contents::nothing}}};
@@ -159,6 +159,9 @@ void place(Program& program) {
     at += std::uint64_t{signals.count} * kLineBytes;
   }
   program.end_address = align_up(at, kPageBytes);
+  if (program.end_address > kAddressSpaceBytes)
+    throw InputError(fmt::format("{}: arrays and signals take {} GiB on a GPU; at most {} GiB", program.file,
+                                 program.end_address >> 30, kAddressSpaceBytes >> 30));
 }
 
 void each_stream(const Piece& declaration, Scope& scope, const config::Location& where,

@@ -10,6 +10,7 @@
 #include "kernel/library_kernel.h"
 #include "program/commands.h"
 #include "program/declarations.h"
+#include "program/promises.h"
 
 namespace t3sim::program {
 namespace {
@@ -32,6 +33,7 @@ class Evaluator {
     evaluate_parameters();
     evaluate_lets();
     check_requirement();
+    evaluate_sampled();
     declare_arrays(text_, common_, program_);
     declare_signals(text_, common_, program_);
     place(program_);
@@ -39,7 +41,6 @@ class Evaluator {
     infer_contents(text_, program_);
     place_workspaces();
     number_collectives();
-    keep_promises();
     return std::move(program_);
   }
 
@@ -131,6 +132,21 @@ class Evaluator {
     for (const Node& node : require->items) check(node);
   }
 
+  void evaluate_sampled() {
+    const Node* sampled = optional(text_.root, "sampled");
+    if (!sampled) return;
+    constexpr std::int64_t kMostUnit = 1 << 30;
+    std::vector<std::string> known;
+    for (const auto& [name, value] : program_.parameters) known.push_back(name);
+    for (const Entry& entry : sampled->entries) {
+      if (std::ranges::find(known, entry.key) == known.end())
+        throw error_at(entry.where, unknown("parameter", entry.key, known));
+      const Piece unit = Piece::whole(scalar(entry.value, "sampled"));
+      program_.sampled.push_back(
+          {entry.key, narrow<std::uint64_t>(common_.evaluate(unit, "sampled", 1, kMostUnit))});
+    }
+  }
+
   void evaluate_gpu(std::uint32_t gpu) {
     const std::size_t first = parameters_ + 1;  // behind rank
     ranked_.shrink(first);
@@ -141,6 +157,7 @@ class Evaluator {
     evaluate_given(text_, context);
     evaluate_initial(text_, context);
     program_.gpus.push_back(CommandReader(context, setting_).read(text_));
+    add_promises(text_, context);
   }
 
   // One for each stream: its launches follow one another.
@@ -161,18 +178,6 @@ class Evaluator {
       end_ = std::max(end_, at);
     }
     program_.end_address = std::max(program_.end_address, end_);
-  }
-
-  void keep_promises() {
-    const Node* promises = optional(text_.root, "promises");
-    if (!promises) return;
-    for (const Entry& entry : promises->entries) {
-      const auto array = std::ranges::find(program_.arrays, entry.key, &Array::name);
-      if (array == program_.arrays.end())
-        throw error_at(entry.where, unknown("array", entry.key, names_of(program_.arrays)));
-      program_.promises.push_back({narrow<std::uint32_t>(array - program_.arrays.begin()),
-                                   scalar(entry.value, "promises").scalar, place_of(entry.where)});
-    }
   }
 
   const ProgramText& text_;

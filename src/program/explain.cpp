@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/number.h"
+#include "program/bodies.h"
 #include "program/traffic.h"
 #include "program/views.h"
 
@@ -56,8 +57,8 @@ class Explainer {
       for (const Command& command : p_.gpus[gpu].commands) {
         if (const auto* set = std::get_if<SetSignal>(&command.action)) add_setter(set->set, gpu, command);
         const auto* launch = std::get_if<Launch>(&command.action);
-        const auto* gemm = launch && !launch->sets.empty() ? std::get_if<GemmBody>(&launch->body) : nullptr;
-        for (std::uint32_t tile = 0; gemm && tile < gemm->spec.c().grid.tiles(); ++tile)
+        const std::uint32_t tiles = launch && !launch->sets.empty() ? grid_of(launch->body).tiles() : 0;
+        for (std::uint32_t tile = 0; tile < tiles; ++tile)
           for (const SignalSet& set : launch->sets.of(tile)) add_setter(set, gpu, command);
       }
   }
@@ -158,7 +159,9 @@ class Explainer {
                            ? ""
                            : fmt::format("CUs {} to {}; ", launch.first_cu, launch.first_cu + launch.cus - 1);
     const auto* gemm = std::get_if<GemmBody>(&launch.body);
-    if (!gemm) return text + mib(bytes_of(p_, std::get<SumBody>(launch.body).to));
+    if (!gemm)
+      return text + mib(bytes_of(p_, output_of(launch.body))) +
+             tiles_detail(launch, grid_of(launch.body).tiles());
     const GemmSpec& s = gemm->spec;
     text += fmt::format("{:.1f} GFLOP, {} tiles of {} x {} x {}", 2e-9 * s.shape.m * s.shape.n * s.shape.k,
                         s.c().grid.tiles(), s.tile.m, s.tile.n, s.tile.k);
@@ -223,7 +226,7 @@ class Explainer {
   std::string promises() const {
     std::string text;
     for (const Promise& promise : p_.promises)
-      text += fmt::format("promised: {} is {}\n", p_.arrays[promise.array].name, promise.text);
+      text += fmt::format("promised: {} is {}\n", promise.name, promise.text);
     return text;
   }
 

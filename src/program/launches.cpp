@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "program/memory_bodies.h"
 #include "program/rectangles.h"
 #include "program/tiles.h"
 
@@ -158,7 +159,13 @@ Launch evaluate_launch(const Context& c, Loops& loops, const Setting& setting, c
     launch.body = evaluate_sum(c, loops, *sum);
     return launch;
   }
-  launch.body = evaluate_gemm(c, setting, launch, node);
+  launch.workgroups = number(c, node, "workgroups", 1, 1 << 30).value_or(0);
+  if (const Node* embedding = optional(node, "embedding"))
+    launch.body = evaluate_embedding(c, *embedding);
+  else if (const Node* gemv = optional(node, "gemv"))
+    launch.body = evaluate_gemv(c, *gemv);
+  else
+    launch.body = evaluate_gemm(c, setting, launch, node);
   evaluate_tiles(c, loops, node, launch);
   return launch;
 }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "base/names.h"
+#include "kernel/drawn_rows.h"
 #include "kernel/gemm.h"
 #include "sim/request.h"
 
@@ -120,7 +122,22 @@ struct SumBody {
   View to;
 };
 
-using Body = std::variant<GemmBody, SumBody>;
+// Row by row, to = the sum of rows of `table` that are drawn at random (kernel/drawn_rows.h).
+struct EmbeddingBody {
+  View table, to;
+  std::optional<View> indices;  // which a bag reads before its rows: a row of words for each
+  BagSpec bags;
+  std::uint32_t unroll = 4;  // rows that a thread loads before it adds them
+};
+
+// y = w times x; x and y are rows.
+struct GemvBody {
+  View w, x, y;
+  std::uint32_t wavefronts = 8, rows_per_wavefront = 1, unroll = 4;
+  std::uint64_t registers = 48;  // a thread
+};
+
+using Body = std::variant<GemmBody, SumBody, EmbeddingBody, GemvBody>;
 
 // Kernels.
 struct Launch {
@@ -128,6 +145,7 @@ struct Launch {
   std::uint32_t first_cu = 0, cus = 0;  // 0: all
   std::uint32_t workgroups_per_cu = 0;  // 0: as its resources allow
   std::int32_t priority = 0;            // higher goes first where workgroups compete for places
+  std::uint32_t workgroups = 0;         // that walk the tiles; 0: one for each (GEMMs: as the kernel says)
   std::vector<std::uint32_t> order;     // tile by position; empty: the kernel's own
   ByTile<SignalWait> waits;             // of the workgroup, before its main loop
   ByTile<TileTarget> stores;            // at most one per tile
@@ -207,16 +225,41 @@ struct GpuCommands {
   std::vector<Command> commands;     // in the order in which the host issues them
 };
 
-// What a program computes: text for people, until it is evaluated.
+// A matrix made of what arrays hold before the program.
+struct Formula {
+  enum class Kind : std::uint8_t {
+    view,      // of the array of the view's GPU
+    gathered,  // each element of the GPU that has it
+    times,     // product of two matrices
+    plus,      // sum, elementwise
+    stacked,   // one below the other
+  };
+  Kind kind = Kind::view;
+  View view;                // view, gathered
+  std::vector<Formula> of;  // times: two; plus, stacked: one or more
+};
+
+// What the program leaves in an array, on each GPU that has a part of it (functional mode).
 struct Promise {
-  std::uint32_t array = 0;
-  std::string text;
+  struct Part {
+    View view;
+    Formula formula;
+  };
+  std::string name, text;
   Place place;
+  std::vector<Part> parts;
+};
+
+// A parameter over which the program's stages repeat, in multiples of `unit`: its time is a line along it.
+struct SampledParameter {
+  std::string name;
+  std::uint64_t unit = 1;
 };
 
 struct Program {
   std::string name, file;
   std::vector<std::pair<std::string, std::int64_t>> parameters;
+  std::vector<SampledParameter> sampled;
   std::uint32_t gpu_count = 1;
   std::vector<Array> arrays;
   std::vector<Signals> signals;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/number.h"
+#include "program/bodies.h"
 #include "program/tile_sets.h"
 
 namespace t3sim::program {
@@ -84,10 +85,9 @@ class Steps::Maker {
   void whole(const Launch& launch) {
     Step& step = at(in_stream());
     step.accesses = accesses_of(launch);
-    const auto* gemm = std::get_if<GemmBody>(&launch.body);
-    if (!gemm) return;
     for (const Access& target : targets_of(s_.program_, launch)) step.accesses.push_back(target);
-    const std::uint32_t tiles = launch.waits.empty() && launch.sets.empty() ? 0 : gemm->spec.c().grid.tiles();
+    const std::uint32_t tiles =
+        launch.waits.empty() && launch.sets.empty() ? 0 : grid_of(launch.body).tiles();
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       for (const SignalWait& one : launch.waits.of(tile)) step.waits.push_back(wait(one));
       for (const SignalSet& one : launch.sets.of(tile)) step.sets.push_back(set(one));

@@ -23,27 +23,63 @@ void check_nothing(const Node& node, std::string_view what) {
     throw error_at(node.where, fmt::format("{}: takes nothing, found {}", what, config::what_is(node)));
 }
 
+struct BodySyntax {
+  std::string_view name;
+  std::array<std::string_view, 8> keys;  // the first `needed` must be there
+  std::size_t needed;
+};
+constexpr BodySyntax kBodies[] = {
+    {"gemm", {"a", "b", "c", "accumulate"}, 3},
+    {"sum", {"to", "from"}, 1},
+    {"embedding", {"table", "to", "pooling", "indices", "tables", "skew", "seed", "unroll"}, 3},
+    {"gemv", {"w", "x", "y", "wavefronts", "rows_per_wavefront", "unroll", "registers"}, 3}};
+
+void check_body(const BodySyntax& syntax, const Node& body) {
+  if (body.type != Node::Type::map)
+    throw error_at(body.where, fmt::format("{}: expected names with values, found {}", syntax.name,
+                                           config::what_is(body)));
+  for (const config::Entry& entry : body.entries)
+    if (entry.key.empty() || std::ranges::find(syntax.keys, entry.key) == syntax.keys.end()) {
+      std::vector<std::string> known;
+      for (const std::string_view key : syntax.keys)
+        if (!key.empty()) known.emplace_back(key);
+      throw error_at(entry.where, fmt::format("{}: {}", syntax.name, unknown("key", entry.key, known)));
+    }
+  for (std::size_t i = 0; i < syntax.needed; ++i)
+    scalar(needed(body, syntax.keys[i], syntax.name), syntax.keys[i]);
+}
+
+// Keys of a launch that only some bodies have a use for.
+void check_keys_of(const BodySyntax& syntax, const Node& launch) {
+  const auto refuse = [&](std::initializer_list<std::string_view> keys, std::string_view why) {
+    for (const std::string_view key : keys)
+      if (const config::Entry* entry = launch.find(key))
+        throw error_at(entry->where, fmt::format("{}: {}", key, why));
+  };
+  if (syntax.name == "sum")
+    refuse(
+        {"kernel", "tile", "wavefronts", "buffers", "split_k", "require", "order", "wait", "stores", "sets"},
+        "is of a gemm only; a sum waits by what is before it in its stream");
+  else if (syntax.name != "gemm")
+    refuse({"kernel", "tile", "wavefronts", "buffers", "split_k"}, "is of a gemm only");
+  if (syntax.name == "gemm" || syntax.name == "sum")
+    refuse({"workgroups"}, "is of embedding and gemv; the kernel of a gemm knows its own");
+}
+
 void check_launch(const Node& node) {
-  check_keys(node, "launch",
-             {"gemm", "sum", "kernel", "tile", "wavefronts", "buffers", "split_k", "require", "cus",
-              "workgroups_per_cu", "priority", "order", "wait", "stores", "sets"});
-  const Node* gemm = optional(node, "gemm");
-  const Node* sum = optional(node, "sum");
-  if ((gemm == nullptr) == (sum == nullptr))
-    throw error_at(node.where, "launch: needs one body; allowed: gemm, sum");
-  if (gemm) {
-    check_keys(*gemm, "gemm", {"a", "b", "c", "accumulate"});
-    for (const char* key : {"a", "b", "c"}) scalar(needed(*gemm, key, "gemm"), key);
-    return;
-  }
-  check_keys(*sum, "sum", {"from", "to"});
-  scalar(needed(*sum, "to", "sum"), "to");
-  for (const char* key :
-       {"kernel", "tile", "wavefronts", "buffers", "split_k", "require", "order", "wait", "stores", "sets"})
-    if (const config::Entry* entry = node.find(key))
-      throw error_at(
-          entry->where,
-          fmt::format("{}: is of a gemm only; a sum waits by what is before it in its stream", key));
+  check_keys(
+      node, "launch",
+      {"gemm", "sum", "embedding", "gemv", "kernel", "tile", "wavefronts", "buffers", "split_k", "require",
+       "cus", "workgroups", "workgroups_per_cu", "priority", "order", "wait", "stores", "sets"});
+  const BodySyntax* found = nullptr;
+  for (const BodySyntax& body : kBodies)
+    if (optional(node, body.name)) {
+      if (found) throw error_at(node.where, "launch: needs one body; allowed: gemm, sum, embedding, gemv");
+      found = &body;
+    }
+  if (!found) throw error_at(node.where, "launch: needs one body; allowed: gemm, sum, embedding, gemv");
+  check_body(*found, *optional(node, found->name));
+  check_keys_of(*found, node);
 }
 void check_copy(const Node& node) {
   check_keys(node, "copy", {"from", "to"});
@@ -141,7 +177,7 @@ void check_commands(const Node& node) {
 }
 
 void check_declarations(const Node& root) {
-  for (const char* key : {"parameters", "let", "arrays", "signals", "promises"})
+  for (const char* key : {"parameters", "let", "arrays", "signals", "promises", "sampled"})
     if (const Node* node = optional(root, key); node && node->type != Node::Type::map)
       throw error_at(node->where,
                      fmt::format("{}: expected names with values, found {}", key, config::what_is(*node)));
@@ -181,7 +217,7 @@ ProgramText read_text(const std::string& text, const std::string& origin) {
   if (root.type == Node::Type::nothing) throw InputError(origin + ": the file is empty; expected a program");
   check_keys(root, "program",
              {"name", "doc", "gpus", "require", "parameters", "let", "arrays", "signals", "streams",
-              "commands", "queue", "promises"});
+              "commands", "queue", "promises", "sampled"});
   program.name = scalar(needed(root, "name", "program"), "name").scalar;
   if (const Node* doc = optional(root, "doc")) program.doc = doc->scalar;
   if (const Node* queue = optional(root, "queue");

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/number.h"
+#include "program/bodies.h"
 
 namespace t3sim::program {
 namespace {
@@ -51,12 +52,12 @@ void add_joined(std::vector<Access>& row, std::vector<Access>& all, const Access
   row.push_back(access);
 }
 
-// What the tiles write: C, or where they are stored.
-std::vector<Access> written(const Program& program, const Launch& launch, const GemmBody& gemm,
+// What the tiles write: their part of the output, or where they are stored.
+std::vector<Access> written(const Program& program, const Launch& launch,
                             const std::vector<std::uint32_t>& tiles) {
   std::vector<Access> row, all;
   for (const std::uint32_t tile : tiles) {
-    Access access{tile_of(gemm, tile), true};
+    Access access{tile_of(launch.body, tile), true};
     target_of(program, launch, tile, access);
     add_joined(row, all, access);
   }
@@ -88,11 +89,15 @@ void add_panels(View panel, bool rows, std::vector<std::pair<std::uint64_t, std:
 
 std::vector<Access> accesses_of_tiles(const Program& program, const Launch& launch,
                                       const std::vector<std::uint32_t>& tiles) {
+  std::vector<Access> all = written(program, launch, tiles);
+  if (!std::holds_alternative<GemmBody>(launch.body)) {
+    for (const View& view : inputs_of(launch.body)) all.push_back({view});
+    return all;
+  }
   const auto& gemm = std::get<GemmBody>(launch.body);
-  std::vector<Access> all = written(program, launch, gemm, tiles);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> rows, columns;
   for (const std::uint32_t tile : tiles) {
-    const View own = tile_of(gemm, tile);
+    const View own = tile_of(launch.body, tile);
     rows.emplace_back(gemm.a.first_row + own.first_row - gemm.c.first_row, own.rows);
     columns.emplace_back(gemm.b.first_column + own.first_column - gemm.c.first_column, own.columns);
     if (gemm.accumulate) all.push_back({own});
@@ -105,9 +110,8 @@ std::vector<Access> accesses_of_tiles(const Program& program, const Launch& laun
 }  // namespace
 
 std::vector<TileSet> tile_sets(const Program& program, const Launch& launch) {
-  const auto& gemm = std::get<GemmBody>(launch.body);
   std::map<Key, std::vector<std::uint32_t>> by_key;
-  const std::uint32_t tiles = gemm.spec.c().grid.tiles();
+  const std::uint32_t tiles = grid_of(launch.body).tiles();
   for (std::uint32_t tile = 0; tile < tiles; ++tile) by_key[key_of(launch, tile)].push_back(tile);
   std::vector<TileSet> sets;
   for (auto& [key, members] : by_key) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "base/number.h"
 #include "kernel/gemm_kernel.h"
-#include "program/writes.h"
+#include "program/bodies.h"
 
 namespace t3sim::program {
 namespace {
@@ -42,9 +43,9 @@ class TileNames {
   std::size_t first_;
 };
 
-std::vector<std::uint32_t> sorted_order(const Context& c, const Node& order, const GemmSpec& spec,
+std::vector<std::uint32_t> sorted_order(const Context& c, const Node& order, const Body& body,
                                         TileNames& names) {
-  std::vector<std::uint32_t> tiles = own_order(spec);
+  std::vector<std::uint32_t> tiles = own_order(body);
   std::vector<std::int64_t> keys(tiles.size());
   for (const std::uint32_t tile : tiles) {
     names.set(tile);
@@ -57,17 +58,17 @@ std::vector<std::uint32_t> sorted_order(const Context& c, const Node& order, con
 // Where the first element of a tile goes, as {to, row, column, op} says.
 class TargetReader {
  public:
-  TargetReader(const Context& c, const Node& node, const GemmBody& gemm, std::uint32_t tile)
-      : c_(c), node_(node), gemm_(gemm), own_(tile_of(gemm, tile)) {}
+  TargetReader(const Context& c, const Node& node, const Body& body, std::uint32_t tile)
+      : c_(c), node_(node), output_(output_of(body)), own_(tile_of(body, tile)) {}
 
   TileTarget target() const {
     check_keys(node_, "stores", {"to", "row", "column", "op", "for", "let", "if"});
     const Piece to = Piece::whole(scalar(needed(node_, "to", "stores"), "to"));
     const View view = evaluate_view(c_, to);
     check_array(to, view);
-    const std::uint64_t row = position("row", own_.first_row - gemm_.c.first_row, own_.rows, view.rows);
+    const std::uint64_t row = position("row", own_.first_row - output_.first_row, own_.rows, view.rows);
     const std::uint64_t column =
-        position("column", own_.first_column - gemm_.c.first_column, own_.columns, view.columns);
+        position("column", own_.first_column - output_.first_column, own_.columns, view.columns);
     const std::uint64_t there = address_of(c_.program.arrays[view.array], view.copy, view.first_row + row,
                                            view.first_column + column);
     return {view.gpu, static_cast<std::int64_t>(there - address_of(c_.program, own_)), op()};
@@ -76,11 +77,11 @@ class TargetReader {
  private:
   void check_array(const Piece& to, const View& view) const {
     const Array& there = c_.program.arrays[view.array];
-    const Array& c = c_.program.arrays[gemm_.c.array];
+    const Array& c = c_.program.arrays[output_.array];
     if (there.type != c.type || there.pitch_bytes != c.pitch_bytes || there.column_major != c.column_major)
-      throw error_at(to,
-                     fmt::format("{}stores: {} must be of c's type, and as wide as c in memory ({} and {} B)",
-                                 c_.scope.prefix(), there.name, c.pitch_bytes, there.pitch_bytes));
+      throw error_at(
+          to, fmt::format("{}stores: {} must be of the output's type, and as wide in memory ({} and {} B)",
+                          c_.scope.prefix(), there.name, c.pitch_bytes, there.pitch_bytes));
   }
   std::uint64_t position(const char* key, std::uint64_t in_c, std::uint64_t extent,
                          std::uint64_t room) const {
@@ -101,12 +102,12 @@ class TargetReader {
 
   const Context& c_;
   const Node& node_;
-  const GemmBody& gemm_;
+  const View& output_;
   View own_;
 };
 
 void add_target(const Context& c, const Node& leaf, std::uint32_t tile, Launch& launch) {
-  const TileTarget target = TargetReader(c, leaf, std::get<GemmBody>(launch.body), tile).target();
+  const TileTarget target = TargetReader(c, leaf, launch.body, tile).target();
   if (!launch.stores.of(tile).empty())
     throw error_at(leaf.where, fmt::format("{}stores: tile {} goes to two places", c.scope.prefix(), tile));
   launch.stores.add(tile, target);
@@ -122,8 +123,14 @@ void check_requirement(const Context& c, const Node& require, const TileGrid& gr
 
 }  // namespace
 
-std::vector<std::uint32_t> own_order(const GemmSpec& spec) {
-  GemmSpec one_each = spec;
+std::vector<std::uint32_t> own_order(const Body& body) {
+  const auto* gemm = std::get_if<GemmBody>(&body);
+  if (!gemm) {
+    std::vector<std::uint32_t> ascending(grid_of(body).tiles());
+    std::iota(ascending.begin(), ascending.end(), 0U);
+    return ascending;
+  }
+  GemmSpec one_each = gemm->spec;
   one_each.persistent = 0;
   one_each.split_k = 1;
   one_each.split_workspace = false;
@@ -141,15 +148,14 @@ void evaluate_tiles(const Context& c, Loops& loops, const Node& node, Launch& la
   const Node* sets = optional(node, "sets");
   const Node* require = optional(node, "require");
   if (!order && !wait && !stores && !sets && !require) return;
-  const GemmSpec spec = std::get<GemmBody>(launch.body).spec;
-  const TileGrid grid = spec.c().grid;
+  const TileGrid grid = grid_of(launch.body);
   if (grid.tiles() > kMostTiles)
     throw error_at(node.where,
                    fmt::format("{}{} tiles; at most {} where order, wait, stores or sets are said",
                                c.scope.prefix(), grid.tiles(), kMostTiles));
   TileNames names(c.scope, grid);
   if (require) check_requirement(c, *require, grid);
-  if (order) launch.order = sorted_order(c, *order, spec, names);
+  if (order) launch.order = sorted_order(c, *order, launch.body, names);
   for (std::uint32_t tile = 0; tile < grid.tiles(); ++tile) {
     names.set(tile);
     if (wait)

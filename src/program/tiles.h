@@ -6,10 +6,10 @@
 
 namespace t3sim::program {
 
-// The tiles of a GEMM in the order of its kernel.
-std::vector<std::uint32_t> own_order(const GemmSpec& spec);
+// The tiles of a body in the order of its kernel.
+std::vector<std::uint32_t> own_order(const Body& body);
 
-// Fills order, waits, stores and sets of a GEMM's launch. Expressions can use tile (its number, row by row), row and
+// Fills order, waits, stores and sets of a launch whose output is cut into tiles. Expressions can use tile (its number, row by row), row and
 // column (of tiles), tile_rows and tile_columns (how many), tile_m and tile_n (its elements). Throws InputError.
 void evaluate_tiles(const Context& context, Loops& loops, const config::Node& node, Launch& launch);
 

@@ -70,11 +70,11 @@ View evaluate_part(const Context& c, std::uint32_t index, const ViewText& text, 
   return {index, c.gpu, 0, rows.first, rows.count, columns.first, columns.count};
 }
 
-View evaluate_view(const Context& c, const Piece& piece) {
+static View evaluate_view(const Context& c, const Piece& piece, bool none) {
   const ViewText text = parse_view(piece);
   const std::uint32_t index = index_of(c.program.arrays, text.array, "array");
   const Array& array = c.program.arrays[index];
-  View view = evaluate_part(c, index, text, false);
+  View view = evaluate_part(c, index, text, none);
   view.gpu = gpu_of(c, text.gpu);
   if (!array.on[view.gpu])
     throw error_at(text.whole,
@@ -83,6 +83,9 @@ View evaluate_view(const Context& c, const Piece& piece) {
     view.copy = narrow<std::uint32_t>(c.scope.evaluate(text.copy, "copy", 0, std::int64_t{array.copies} - 1));
   return view;
 }
+
+View evaluate_view(const Context& c, const Piece& piece) { return evaluate_view(c, piece, false); }
+View evaluate_view_or_none(const Context& c, const Piece& piece) { return evaluate_view(c, piece, true); }
 
 SignalWord evaluate_word(const Context& c, const WordText& text) {
   SignalWord word;

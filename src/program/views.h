@@ -20,6 +20,8 @@ struct Context {
 std::uint32_t evaluate_gpu(const Scope& scope, const Piece& piece, std::uint32_t gpus);
 // Throws InputError for unknown names, GPUs that do not have the array and bounds.
 View evaluate_view(const Context& context, const Piece& text);
+// The same, where it may have no rows or columns at all.
+View evaluate_view_or_none(const Context& context, const Piece& text);
 // The rows and columns of `part`, within an array; `none`: they may be no rows or columns at all.
 View evaluate_part(const Context& context, std::uint32_t array, const ViewText& part, bool none);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "program/bodies.h"
 #include "program/views.h"
 
 namespace t3sim::program {
@@ -10,23 +11,11 @@ namespace {
 
 bool stores_elsewhere(const Launch& launch) { return !launch.stores.empty(); }
 
-void add_gemm(const Launch& launch, const GemmBody& gemm, std::vector<Access>& all) {
-  all.push_back({gemm.a});
-  all.push_back({gemm.b});
-  if (gemm.accumulate) all.push_back({gemm.c});
-  if (!stores_elsewhere(launch)) all.push_back({gemm.c, true});
-}
-
 struct Collector {
   std::vector<Access>& all;
   void operator()(const Launch& launch) const {
-    if (const auto* gemm = std::get_if<GemmBody>(&launch.body)) {
-      add_gemm(launch, *gemm, all);
-      return;
-    }
-    const auto& sum = std::get<SumBody>(launch.body);
-    for (const View& from : sum.from) all.push_back({from});
-    all.push_back({sum.to, true});
+    for (const View& view : inputs_of(launch.body)) all.push_back({view});
+    if (!stores_elsewhere(launch)) all.push_back({output_of(launch.body), true});
   }
   void operator()(const Copy& copy) const {
     all.push_back({copy.from});
@@ -66,20 +55,10 @@ std::vector<Access> accesses_of(const Action& action) {
   return all;
 }
 
-View tile_of(const GemmBody& gemm, std::uint32_t tile) {
-  const Block block = gemm.spec.c().grid.block(tile);
-  View view = gemm.c;
-  view.first_row += block.row;
-  view.first_column += block.column;
-  view.rows = block.rows;
-  view.columns = block.columns;
-  return view;
-}
-
 bool target_of(const Program& program, const Launch& launch, std::uint32_t tile, Access& access) {
   const std::span<const TileTarget> targets = launch.stores.of(tile);
   if (targets.empty()) return false;
-  const View own = tile_of(std::get<GemmBody>(launch.body), tile);
+  const View own = tile_of(launch.body, tile);
   View view =
       element_at(program, address_of(program, own) + static_cast<std::uint64_t>(targets[0].offset_bytes));
   view.gpu = targets[0].gpu;
@@ -91,11 +70,10 @@ bool target_of(const Program& program, const Launch& launch, std::uint32_t tile,
 
 std::vector<Access> targets_of(const Program& program, const Launch& launch) {
   std::vector<Access> all;
-  const auto* gemm = std::get_if<GemmBody>(&launch.body);
-  if (!gemm || !stores_elsewhere(launch)) return all;
-  const std::uint32_t tiles = gemm->spec.c().grid.tiles();
+  if (!stores_elsewhere(launch)) return all;
+  const std::uint32_t tiles = grid_of(launch.body).tiles();
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
-    Access access{tile_of(*gemm, tile), true};
+    Access access{tile_of(launch.body, tile), true};
     target_of(program, launch, tile, access);
     all.push_back(access);
   }

@@ -16,12 +16,10 @@ struct Access {
 // Of a launch whose tiles go elsewhere, without what they store there: `targets` has that.
 std::vector<Access> accesses_of(const Action& action);
 
-// Where the tiles of a GEMM go that do not go to C, a rectangle for each.
+// Where tiles go that do not go to their place in the output, a rectangle for each.
 std::vector<Access> targets_of(const Program& program, const Launch& launch);
-// Of one tile; false if it goes to C.
+// Of one tile; false if it goes to its own place.
 bool target_of(const Program& program, const Launch& launch, std::uint32_t tile, Access& access);
-// The elements of C that a tile is.
-View tile_of(const GemmBody& gemm, std::uint32_t tile);
 
 // By array: does any command of any GPU write it?
 std::vector<bool> written_arrays(const Program& program);

@@ -15,6 +15,11 @@ namespace t3sim::report {
 // "utilisation", "counters". change: against the first, as a part of it, and of parts of the gap the difference; null where
 // it cannot be said.
 //
+// Where one of them holds the run of a program: the same, of columns that are programs and single schemes of runs
+// ("out/run (t3)"). "scheme" is "", times and bytes of a program are means over its GPUs, and there are "commands":
+// [{"stream", "kind", "command", "counts", "change", "values"}], values being the mean time in us of all commands that
+// have this stream, kind and name but for numbers, which are written "#".
+//
 // Of directories of sweeps: {"kind": "sweep comparison", "schema": 1, "names", "config", "axes", "points": {"common",
 // "only"}, "schemes": [{"scheme", "points", "mean", "least", "most"}], "rows": [{"axes", "scheme", "time_us"}]}
 //

@@ -50,6 +50,12 @@ bool is_shown(const Json& row, bool all) {
   return differs(row["values"]) && !of_others;
 }
 
+// Of a column that is a program, or one scheme, no scheme is named.
+std::string title_of(const Json& row) {
+  const std::string scheme = row["scheme"].get<std::string>(), name = row["name"].get<std::string>();
+  return scheme.empty() ? name : scheme + " " + name;
+}
+
 std::string names_text(const Json& data) {
   std::string text;
   for (std::size_t i = 0; i < data["names"].size(); ++i)
@@ -89,7 +95,7 @@ std::string group_text(const Json& data, const std::string& group, bool all) {
     if (row["group"] != group || !is_shown(row, all)) continue;
     any = true;
     table.row();
-    table.cell(row["scheme"].get<std::string>() + " " + row["name"].get<std::string>());
+    table.cell(title_of(row));
     for (const Json& value : row["values"]) table.cell(number(value, row["unit"]));
     for (std::size_t i = 1; i < row["change"].size(); ++i) table.cell(change_text(row["change"][i], group));
   }
@@ -111,10 +117,36 @@ std::string limits_text(const Json& data, bool all) {
   return any ? "\n" + table.text() : "";
 }
 
+// "3.40 us", or the mean of several.
+std::string command_time(const Json& value, const Json& count) {
+  const std::string time = number(value, "us");
+  return count.get<std::uint64_t>() < 2 ? time
+                                        : fmt::format("{} ({} times)", time, count.get<std::uint64_t>());
+}
+
+std::string commands_text(const Json& data, bool all) {
+  TextTable table;
+  table.cell("commands, mean time");
+  add_letters(table, data["names"].size(), true);
+  bool any = false;
+  for (const Json& row : data["commands"]) {
+    if (!all && std::ranges::all_of(row["values"], [&](const Json& v) { return v == row["values"][0]; }))
+      continue;
+    any = true;
+    table.row();
+    table.cell(row["stream"].get<std::string>() + ": " + row["command"].get<std::string>());
+    for (std::size_t i = 0; i < row["values"].size(); ++i)
+      table.cell(command_time(row["values"][i], row["counts"][i]));
+    for (std::size_t i = 1; i < row["change"].size(); ++i) table.cell(change_text(row["change"][i], "time"));
+  }
+  return any ? "\n" + table.text() : "";
+}
+
 std::string runs_text(const Json& data, bool all) {
   std::string text = names_text(data) + config_text(data);
   for (const char* group : {"time", "bytes", "gap", "utilisation", "counters"})
     text += group_text(data, group, all);
+  if (data.contains("commands")) text += commands_text(data, all);
   return text + limits_text(data, all);
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "config/units.h"
 
@@ -44,11 +45,24 @@ std::string nothing(const std::vector<TimelineRow>& timeline, const DebugOptions
 
 }  // namespace
 
+// Names of tracks may begin so, but for the numbers behind them.
+static void check_track(const std::string& track) {
+  const std::vector<std::string> known{"kernel", "stage", "step", "tracker", "dma", "link"};
+  const bool is_known = std::ranges::any_of(known, [&](const std::string& name) {
+    return name.starts_with(track) || track.starts_with(name + " ") || track == name;
+  });
+  if (track.empty()) throw InputError("--debug: expected names of tracks, e.g. --debug tracker,dma");
+  if (is_known) return;
+  const std::string near = nearest(track, known);
+  throw InputError(fmt::format("--debug: unknown track \"{}\"; {}", track,
+                               near.empty() ? fmt::format("allowed: {}", fmt::join(known, ", "))
+                                            : fmt::format("did you mean {}?", near)));
+}
+
 DebugOptions debug_options(const std::vector<std::string>& tracks, const std::string& from,
                            const std::string& to) {
   DebugOptions options{tracks};
-  if (std::ranges::count(tracks, "") > 0)
-    throw InputError("--debug: expected names of tracks, e.g. --debug tracker,dma");
+  std::ranges::for_each(tracks, check_track);
   if (!from.empty()) options.from_us = us_of("--from", from);
   if (!to.empty()) options.to_us = us_of("--to", to);
   if (options.to_us < options.from_us) throw InputError("--to: is before --from");

@@ -39,24 +39,38 @@ void check_chunks(const Config& config, const Phase& phase, const config::Source
   if (grid.tiles() < chunks)
     throw sources.error(
         "gpus.count",
-        fmt::format("{} tiles cannot be cut into {} chunks: each needs one at least", grid.tiles(), chunks));
+        fmt::format("{} tiles cannot be cut into {} chunks: each needs one at least", grid.tiles(), chunks),
+        {"workload.m", "workload.n"});
   if (config.gpus.model != GpuModel::mirror) return;
   if (!collective.chunks.alike(grid))
-    throw sources.error("gpus.model", fmt::format("mirror needs chunks that are alike, but {}; "
-                                                  "use gpus.model: explicit",
-                                                  why_unlike(grid, chunks)));
-  if (phase.plan && !rotation_invariant(*phase.plan))
+    throw sources.error("gpus.model",
+                        fmt::format("mirror needs chunks that are alike, but {}; "
+                                    "use gpus.model: explicit",
+                                    why_unlike(grid, chunks)),
+                        {"workload.m", "gpus.count"});
+  if (phase.plan() && !rotation_invariant(*phase.plan()))
     throw sources.error("gpus.model",
                         fmt::format("mirror needs GPUs that all do the same, which those of {} do not; use "
                                     "gpus.model: explicit",
-                                    phase.plan->name));
+                                    phase.plan()->name),
+                        {"collective.plan", "collective.algorithm"});
   const std::uint32_t columns = collective.array.row_major ? grid.tile_n() : grid.tile_m();
   if (columns * collective.array.layout.element_bytes() % kLineBytes != 0)
     throw sources.error("gpus.model",
                         fmt::format("mirror needs tiles whose {} are whole lines of {} bytes; use "
                                     "gpus.model: explicit, or workload.output: {}",
                                     collective.array.row_major ? "rows" : "columns", kLineBytes,
-                                    collective.array.row_major ? "column-major" : "row-major"));
+                                    collective.array.row_major ? "column-major" : "row-major"),
+                        {"workload.tile"});
+}
+
+Scheme scheme_of(const SchemeTable& schemes, const std::string& name, std::size_t number,
+                 const config::Sources& sources) {
+  try {
+    return schemes.scheme(name);
+  } catch (const InputError& e) {
+    throw sources.error(fmt::format("schemes.{}", number), e.what());
+  }
 }
 
 }  // namespace
@@ -94,9 +108,9 @@ void check_collective(const Config& config, const config::Sources& sources) {
   if (following.kind != FollowingKind::none && arrays + following.operands > kMostArrays)
     throw sources.error("workload.following.operands",
                         fmt::format("at most {} with this collective", kMostArrays - arrays));
-  for (SchemeId id : config.schemes)
-    for (const SchemePhase& phase : schemes->scheme(id).phases) {
-      if (phase.phase.kind == PhaseKind::kernel) continue;
+  for (std::size_t i = 0; i < config.schemes.size(); ++i)
+    for (const SchemePhase& phase : scheme_of(*schemes, config.schemes[i], i, sources).phases) {
+      if (phase.phase.kernel && !phase.phase.kernel->as_gemm) continue;
       check_chunks(config, phase.phase, sources);
       try {
         check_routes(config, phase.phase, phase.name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "base/number.h"
 #include "config/units.h"
@@ -12,8 +13,10 @@
 #include "machine/named_kernel.h"
 #include "machine/required_keys.h"
 #include "memctrl/address_map.h"
+#include "program/library.h"
 #include "run/check_collective.h"
 #include "run/messages.h"
+#include "run/scheme_table.h"
 #include "trace/trace_kernel.h"
 #include "tracker/table_size.h"
 
@@ -80,10 +83,19 @@ std::string near_l2_sizes(const L2Config& l2) {
                      config::format_quantity(config::kSize, above));
 }
 
+// "memory.row must be ...", "memory.mapping: ...": at the key that it begins with.
+InputError memory_error(std::string_view said, const config::Sources& sources) {
+  const std::size_t end = std::min(said.find_first_of(": "), said.size());
+  const std::size_t text = std::min(said.find_first_not_of(": ", end), said.size());
+  if (!said.starts_with("memory.")) return sources.error("memory", said);
+  return sources.error(said.substr(0, end), said.substr(text));
+}
+
 void check_memory(const Config& config, const config::Sources& sources) {
   if (config.l2.slices % config.memory.channels != 0)
     throw sources.error("l2.slices",
-                        fmt::format("must be a multiple of the {} memory channels", config.memory.channels));
+                        fmt::format("must be a multiple of the {} memory channels", config.memory.channels),
+                        {"memory.channels"});
   if (config.gpu.lds_bytes > config.gpu.l1_lds_bytes)
     throw sources.error("gpu.lds", "is a part of gpu.l1_lds, and larger than that");
   const std::uint64_t lines = config.l2.size_bytes / config.l2.slices / kLineBytes;
@@ -92,12 +104,13 @@ void check_memory(const Config& config, const config::Sources& sources) {
     throw sources.error("l2.size",
                         fmt::format("must be slices x ways x a power of two of sets x 128 bytes; the "
                                     "nearest: {}",
-                                    near_l2_sizes(config.l2)));
+                                    near_l2_sizes(config.l2)),
+                        {"l2.ways", "l2.slices"});
   try {
     memory_config(config, ArbitrationKind::round_robin).validate();
     const AddressMap map(config.memory, narrow<unsigned>(config.l2.slices / config.memory.channels));
   } catch (const InputError& e) {
-    throw sources.error("memory", e.what());
+    throw memory_error(e.what(), sources);
   }
   try {
     time_base(config);
@@ -115,7 +128,8 @@ void check_gpus(const Config& config, const config::Sources& sources) {
     if (gpu >= count)
       throw sources.error(fmt::format("gpus.overrides.{}", gpu),
                           fmt::format("there is no GPU {}; gpus.count is {}", gpu, count));
-  if (config.run.functional && config.l2.kernel_boundary == KernelBoundary::keep)
+  const bool schemes = config.program.file.empty();  // programs keep values above the L2
+  if (config.run.functional && schemes && config.l2.kernel_boundary == KernelBoundary::keep)
     throw sources.error("run.functional",
                         "needs l2.kernel_boundary: flush, as it looks at memory between phases");
   check_topology(config.topology, count, mirror, sources);
@@ -135,10 +149,28 @@ void check_tracker(const Config& config, const config::Sources& sources) {
                     kTrackerSets, wavefronts, kTrackerSets * wavefronts));
 }
 
+void check_scheme_names(const Config& config, const config::Sources& sources) {
+  if (config.schemes.empty()) throw sources.error("schemes", "is empty: name one scheme at least");
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < config.schemes.size(); ++i) {
+    const std::string item = fmt::format("schemes.{}", i);
+    const std::string path = sources.said(item) ? item : "schemes";
+    try {
+      const std::string name = program_library::scheme(config.schemes[i])->name;
+      if (!names.insert(name).second) throw InputError(fmt::format("there is a scheme {} already", name));
+    } catch (const InputError& e) {
+      throw sources.error(path, e.what());
+    }
+  }
+}
+
 // Schemes with a collective need a kernel whose output is known, each element of it written once.
 void check_schemes(const Config& config, const config::Sources& sources) {
-  if (config.schemes.empty()) throw sources.error("schemes", "is empty: name one scheme at least");
-  if (!runs_collective(config)) return;
+  if (!runs_collective(config)) {
+    if (config.run.functional)
+      throw sources.error("run.functional", "checks what a collective leaves behind; only the kernel is run");
+    return;
+  }
   if (!config.workload.has_gemm)
     throw sources.error("schemes",
                         "this kernel is not a GEMM whose output is known; only the scheme kernel can run it");
@@ -148,6 +180,14 @@ void check_schemes(const Config& config, const config::Sources& sources) {
 }
 
 }  // namespace
+
+static TraceHeader traced_header(const std::string& path, const config::Sources& sources) {
+  try {
+    return TraceKernel(path).header();
+  } catch (const InputError& e) {
+    throw sources.error("workload.trace", e.what());
+  }
+}
 
 void settle_config(Config& config, const config::Sources& sources) {
   WorkloadConfig& w = config.workload;
@@ -159,13 +199,16 @@ void settle_config(Config& config, const config::Sources& sources) {
         MicrobenchmarkKernel(w.microbenchmark, narrow<std::uint32_t>(config.gpu.wavefront_threads)).traits();
     return;
   }
-  if (!config.program.file.empty()) {  // its launches say their own shapes
-    config.gpus.model = GpuModel::explicit_;
+  const bool program = !config.program.file.empty();
+  if (program && config.gpus.model == GpuModel::message)
+    throw sources.error("gpus.model", "message runs collectives, not programs", {"program.file"});
+  if (program) config.gpus.model = GpuModel::explicit_;
+  if (program || config.gpus.model == GpuModel::message) {  // no GEMM but those that launches describe
     for (std::uint32_t* extent : {&w.m, &w.n, &w.k}) *extent = std::max(*extent, 128U);
   }
   if (!w.kernel.empty()) settle_named_kernel(config, sources);
   if (w.trace.empty()) return;
-  const TraceHeader header = TraceKernel(w.trace).header();
+  const TraceHeader header = traced_header(w.trace, sources);
   w.generated = false;
   w.traits = header.traits;
   w.has_gemm = header.gemm.has_value();
@@ -193,10 +236,9 @@ void settle_config(Config& config, const config::Sources& sources) {
 // Programs name their arrays themselves; all their GPUs are simulated.
 static void check_for_program(const Config& config, const config::Sources& sources) {
   check_memory(config, sources);
-  if (config.run.functional)
-    throw sources.error("run.functional", "not of programs yet: they carry no numbers");
   if (config.l2.kernel_boundary != KernelBoundary::keep)
-    throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2");
+    throw sources.error("l2.kernel_boundary", "programs need keep: kernels of several streams share the L2",
+                        {"program.file"});
   check_gpus(config, sources);
 }
 
@@ -210,8 +252,14 @@ void check_config(const Config& config, const config::Sources& sources) {
     throw sources.error("gpus.count",
                         fmt::format("{} is too large; allowed: 2 to {}, more with gpus.model: message",
                                     config.gpus.count, kMostAtCycleLevel));
-  require_machine(config, sources, MachineUse::run);
-  if (!config.program.file.empty()) return check_for_program(config, sources);
+  if (!config.program.file.empty()) {
+    require_machine(config, sources, MachineUse::run);
+    return check_for_program(config, sources);
+  }
+  if (!config.program.parameters.empty())
+    throw sources.error("program.parameters", "of which program? program.file names it");
+  check_scheme_names(config, sources);
+  require_machine(config, sources, runs_collective(config) ? MachineUse::run : MachineUse::kernel);
   if (config.workload.has_gemm) check_gemm(config, sources);
   check_occupancy(config, sources);
   check_memory(config, sources);

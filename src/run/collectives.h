@@ -25,6 +25,12 @@ struct Collectives {
   const std::shared_ptr<const CollectivePlan>& plan() const { return fused ? fused : by_dma; }
 };
 
+// A collective in the form in which a scheme has it: by Tracker and DMA, or by a kernel. Neither: it has none.
+struct ExchangeForm {
+  std::shared_ptr<const CollectivePlan> plan;
+  std::shared_ptr<const KernelPlan> kernel;
+};
+
 // Throws InputError when a plan cannot be, or needs a link that the topology does not have.
 Collectives collectives(const Config& config);
 

@@ -18,22 +18,9 @@ struct EventsPerLine {
 
 // Measured on 1024x1024x256 and 2048x2048x512 on 8 GPUs of configs/paper, counting each phase by itself.
 EventsPerLine events_per_line(const Phase& phase) {
-  switch (phase.kind) {
-    case PhaseKind::gemm:
-    case PhaseKind::kernel:
-      return {3.6, 10};
-    case PhaseKind::fused:
-    case PhaseKind::gathered:
-    case PhaseKind::concurrent:
-      return {3.6, 26};
-    case PhaseKind::dma:
-      return {0, 13};
-    case PhaseKind::collective_kernel:
-    case PhaseKind::channels:
-    case PhaseKind::owner_stores:
-      return {0, phase.collective == Traffic::rs ? 30.0 : 15.0};
-  }
-  return {};
+  if (phase.kernel) return {3.6, phase.tracked ? 26.0 : 10.0};
+  if (phase.tracked) return {0, 13};
+  return {0, phase.collective == Traffic::rs ? 30.0 : 15.0};
 }
 
 // Of one core of 2025. An event takes longer where a GPU's state is not in the core's caches: 0.11 us on configs/paper, 0.27
@@ -60,12 +47,12 @@ std::uint64_t input_lines(const Config& config) {
 // Of all schemes; those that they share once, unless what ran before matters.
 std::vector<SchemePhase> phases_of(const Config& config) {
   const SchemeTable table(config);
-  std::vector<SchemeId> ids = config.schemes;
-  if (runs_collective(config) && std::ranges::count(ids, SchemeId::sequential) == 0)
-    ids.push_back(SchemeId::sequential);
+  std::vector<std::string> names = config.schemes;
+  if (runs_collective(config) && std::ranges::count(names, shipped::sequential) == 0)
+    names.push_back(shipped::sequential);
   std::vector<SchemePhase> phases;
-  for (const SchemeId id : ids)
-    for (const SchemePhase& phase : table.scheme(id).phases) {
+  for (const std::string& name : names)
+    for (const SchemePhase& phase : table.scheme(name).phases) {
       const bool known =
           std::ranges::any_of(phases, [&](const SchemePhase& p) { return p.phase == phase.phase; });
       if (!known || config.l2.kernel_boundary == KernelBoundary::keep) phases.push_back(phase);

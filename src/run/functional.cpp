@@ -43,7 +43,7 @@ class Elements {
   Elements(const Config& config, const Collectives& collectives, std::shared_ptr<const CollectivePlan> plan,
            std::shared_ptr<const KernelPlan> kernel = nullptr) {
     Phase phase;
-    phase.plan = std::move(plan);
+    phase.tracked = std::move(plan);
     phase.steps = std::move(kernel);
     phase.on = collectives.on;
     arrays_ = collective_arrays(config, phase);
@@ -78,26 +78,14 @@ class Elements {
   std::uint32_t parts_ = 1;
 };
 
-// The exchange of a scheme, in the form in which that runs it.
-struct Exchange {
-  std::shared_ptr<const CollectivePlan> plan;
-  std::shared_ptr<const KernelPlan> kernel;  // or this one
-
-  // GPUs on which chunk c of the output holds the sum after a reduce-scatter.
-  std::vector<std::uint32_t> owners(std::uint32_t chunk) const {
-    if (plan) return check_plan(*plan).owners(chunk);
-    std::set<std::uint32_t> owners;  // a kernel's last step keeps what it writes
-    for (std::uint32_t g = 0; g < kernel->gpus.size(); ++g)
-      for (const KernelStep& step : kernel->gpus[g])
-        if (step.gpu == g && step.array == 0 && step.chunk == chunk) owners.insert(g);
-    return {owners.begin(), owners.end()};
-  }
-};
-
-Exchange exchange_of(const Collectives& collectives, SchemeId scheme) {
-  if (scheme == SchemeId::sequential) return {nullptr, collectives.kernel};
-  if (scheme == SchemeId::ideal_rs_nmc) return {collectives.by_dma, nullptr};
-  return {collectives.plan(), nullptr};
+// GPUs on which chunk c of the output holds the sum after a reduce-scatter.
+std::vector<std::uint32_t> owners(const ExchangeForm& exchange, std::uint32_t chunk) {
+  if (exchange.plan) return check_plan(*exchange.plan).owners(chunk);
+  std::set<std::uint32_t> owners;  // a kernel's last step keeps what it writes
+  for (std::uint32_t g = 0; g < exchange.kernel->gpus.size(); ++g)
+    for (const KernelStep& step : exchange.kernel->gpus[g])
+      if (step.gpu == g && step.array == 0 && step.chunk == chunk) owners.insert(g);
+  return {owners.begin(), owners.end()};
 }
 
 std::uint32_t operands_of(const Config& config) {
@@ -149,9 +137,8 @@ std::vector<FunctionalGpu> functional_state(const Config& config, const Collecti
   return state;
 }
 
-FunctionalResult check_result(const Config& config, const Collectives& collectives, SchemeId scheme,
-                              const std::vector<FunctionalGpu>& state) {
-  const Exchange exchange = exchange_of(collectives, scheme);
+FunctionalResult check_result(const Config& config, const Collectives& collectives,
+                              const ExchangeForm& exchange, const std::vector<FunctionalGpu>& state) {
   const Elements elements(config, collectives, exchange.plan, exchange.kernel);
   FunctionalResult result;
   const auto expect = [&](std::uint32_t gpu, std::uint32_t array, std::uint32_t chunk,
@@ -173,7 +160,7 @@ FunctionalResult check_result(const Config& config, const Collectives& collectiv
     switch (config.collective.kind) {
       case CollectiveChoice::all_reduce:
       case CollectiveChoice::reduce_scatter:
-        for (std::uint32_t g : everywhere ? all_gpus(config) : exchange.owners(c)) expect(g, 0, c, sum);
+        for (std::uint32_t g : everywhere ? all_gpus(config) : owners(exchange, c)) expect(g, 0, c, sum);
         break;
       case CollectiveChoice::all_gather: {
         const std::uint16_t from = check_plan(*collectives.plan()).at(0, 0, c).front().gpu;

@@ -6,7 +6,7 @@
 
 #include "machine/gpu.h"
 #include "results/results.h"
-#include "run/scheme_table.h"
+#include "run/collectives.h"
 
 namespace t3sim {
 
@@ -15,9 +15,9 @@ namespace t3sim {
 std::vector<FunctionalGpu> functional_state(const Config& config, const Collectives& collectives);
 
 // Compares memory with what the collective leaves behind: everybody's sum everywhere (all-reduce) or with its
-// owner (reduce-scatter), copies (all-gather), what each GPU has sent (all-to-all). `scheme` decides who owns
+// owner (reduce-scatter), copies (all-gather), what each GPU has sent (all-to-all). `exchange` decides who owns
 // a chunk.
-FunctionalResult check_result(const Config& config, const Collectives& collectives, SchemeId scheme,
-                              const std::vector<FunctionalGpu>& state);
+FunctionalResult check_result(const Config& config, const Collectives& collectives,
+                              const ExchangeForm& exchange, const std::vector<FunctionalGpu>& state);
 
 }  // namespace t3sim

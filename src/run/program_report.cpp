@@ -53,6 +53,25 @@ class Spans {
   std::vector<std::pair<Tick, Tick>> spans_;
 };
 
+// How the time was come by, where it is not all of it simulated at the machine's clock.
+std::string conditions(const ConfiguredRun& run) {
+  std::string text;
+  if (run.config.run.clock == ClockChoice::power)
+    text += fmt::format("at {} MHz, which the power of the program allows\n",
+                        run.config.gpu.clock_hz / 1'000'000);
+  if (run.sample) text += run.sample->text() + '\n';
+  return text;
+}
+
+nlohmann::ordered_json sample_json(const Sample& sample) {
+  nlohmann::ordered_json json;
+  for (const SampledLength& l : sample.lengths)
+    json["along"][l.what] = {{"runs", {l.shorter, l.between, l.longer}}, {"full", l.full}};
+  json["error_us"] = sample.error_us;
+  if (!sample.commands) json["left_out"] = "times of commands: their number depends on what was shortened";
+  return json;
+}
+
 std::string us(const TimeBase& time, Tick at) { return fmt::format("{:.3f}", time.to_us(at)); }
 
 }  // namespace
@@ -101,8 +120,10 @@ ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<Com
   return m;
 }
 
-std::string program_table(const program::Program& program, const ProgramResult& result,
-                          const TimeBase& time) {
+std::string program_table(const ConfiguredRun& run) {
+  const program::Program& program = run.program;
+  const ProgramResult& result = run.result;
+  const TimeBase time = time_base(run.config);
   const program::GpuCommands& gpu = program.gpus[0];
   const std::vector<CommandTimes>& times = result.gpus[0].times;
   std::vector<std::size_t> order;
@@ -111,8 +132,8 @@ std::string program_table(const program::Program& program, const ProgramResult& 
   std::ranges::stable_sort(order, {}, [&](std::size_t c) { return times[c].begun; });
   constexpr std::size_t kMostRows = 40;
   std::string text = fmt::format(
-      "{}, {} GPUs: {:.2f} us\n\nGPU 0        begins us     ends us        us  stream      command\n",
-      program.name, program.gpu_count, result.time_us);
+      "{}, {} GPUs: {:.2f} us\n{}\nGPU 0        begins us     ends us        us  stream      command\n",
+      program.name, program.gpu_count, result.time_us, conditions(run));
   for (std::size_t i = 0; i < std::min(order.size(), kMostRows); ++i) {
     const CommandTimes& t = times[order[i]];
     text += fmt::format("{:>22.2f}{:>12.2f}{:>10.2f}  {:<10}  {}\n", time.to_us(t.begun), time.to_us(t.done),
@@ -135,14 +156,21 @@ std::string program_table(const program::Program& program, const ProgramResult& 
                         m.time, m.compute, m.communication, m.exposed, m.idle,
                         real(result.gpus[g].link_bytes) / 1e6, real(read) / 1e6, real(written) / 1e6);
   }
+  if (result.values) text += fmt::format("\nAs promised: all {} elements\n", result.checked_elements);
   return text;
 }
 
-std::string program_json(const program::Program& program, const ProgramResult& result, const TimeBase& time) {
+std::string program_json(const ConfiguredRun& run) {
+  const program::Program& program = run.program;
+  const ProgramResult& result = run.result;
+  const TimeBase time = time_base(run.config);
   nlohmann::ordered_json json;
   json["program"] = program.name;
   json["gpus"] = program.gpu_count;
   json["time_us"] = result.time_us;
+  if (result.values) json["functional"] = {{"elements", result.checked_elements}, {"errors", 0}};
+  if (run.config.run.clock == ClockChoice::power) json["clock_mhz"] = run.config.gpu.clock_hz / 1'000'000;
+  if (run.sample) json["sampled"] = sample_json(*run.sample);
   json["by_gpu"] = nlohmann::ordered_json::array();
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
     const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, time);

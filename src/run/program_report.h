@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/program_run.h"
+#include "runtime/configured_run.h"
 
 namespace t3sim {
 
@@ -26,8 +26,8 @@ std::string stream_of(const program::GpuCommands& gpu, const program::Command& c
 std::string_view kind_of(const program::Action& action);
 
 // Commands of GPU 0 in order of their beginning, then metrics and bytes of every GPU.
-std::string program_table(const program::Program& program, const ProgramResult& result, const TimeBase& time);
-std::string program_json(const program::Program& program, const ProgramResult& result, const TimeBase& time);
+std::string program_table(const ConfiguredRun& run);
+std::string program_json(const ConfiguredRun& run);
 // A row per command and GPU.
 std::string commands_csv(const program::Program& program, const ProgramResult& result, const TimeBase& time);
 

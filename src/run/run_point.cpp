@@ -8,7 +8,7 @@ namespace t3sim {
 
 PhaseResult run_kernel(const Config& config) {
   Phase phase;
-  phase.kind = PhaseKind::kernel;
+  phase.kernel.emplace();
   return Cluster(config, phase, time_base(config)).run({});
 }
 

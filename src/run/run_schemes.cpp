@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "machine/fabric_setup.h"
+#include "program/library.h"
 #include "results/timeline/trace.h"
 #include "run/gap.h"
 #include "run/limits.h"
@@ -28,13 +29,13 @@ class Runner {
         simulations_(config, options, progress, time_, schemes_) {}
 
   RunReport run();
-  std::string explanation() const;
+  std::string explanation();
 
  private:
-  std::vector<Scheme> wanted() const;
-  bool asked_for(const Scheme& scheme) const;
+  std::vector<Scheme> wanted();
+  bool asked_for(const Scheme& scheme) const { return asked_.contains(scheme.name); }
   SchemeResult combine(const Scheme& scheme);
-  std::string no_gap() const;
+  std::string no_gap(const Scheme& scheme) const;
   GapResult gap(const Scheme& scheme) const;
   void add_rows(const Scheme& scheme, RunReport& report) const;
   void add_trace(const std::vector<Scheme>& schemes, RunReport& report) const;
@@ -46,34 +47,38 @@ class Runner {
   TimeBase time_;
   SchemeTable schemes_;
   Simulations simulations_;
+  std::set<std::string> asked_;  // names of schemes
 };
 
 // The sequential scheme first: it is what the others are compared with.
-std::vector<Scheme> Runner::wanted() const {
+std::vector<Scheme> Runner::wanted() {
   std::vector<Scheme> schemes;
-  const bool asked = std::ranges::find(config_.schemes, SchemeId::sequential) != config_.schemes.end();
-  if (runs_collective(config_) && (asked || options_.with_baseline))
-    schemes.push_back(schemes_.scheme(SchemeId::sequential));
-  for (SchemeId id : config_.schemes)
-    if (id != SchemeId::sequential) schemes.push_back(schemes_.scheme(id));
+  asked_.clear();
+  for (const std::string& name : config_.schemes) {
+    schemes.push_back(schemes_.scheme(name));
+    if (!asked_.insert(schemes.back().name).second)
+      throw InputError(fmt::format("schemes: there are two called {}", schemes.back().name));
+  }
+  const auto baseline = std::ranges::find(schemes, shipped::sequential, &Scheme::name);
+  if (baseline != schemes.end())
+    std::rotate(schemes.begin(), baseline, baseline + 1);
+  else if (runs_collective(config_) && options_.with_baseline)
+    schemes.insert(schemes.begin(), schemes_.scheme(shipped::sequential));
   return schemes;
 }
 
 SchemeResult Runner::combine(const Scheme& scheme) {
   SchemeResult out;
-  out.name = to_string(scheme.id);
+  out.name = scheme.name;
   DramBytes dram;
-  double overlapped = 0;
+  std::vector<double> times;
   for (const SchemePhase& phase : scheme.phases) {
-    Simulated& simulated = *simulations_.find(scheme.id, phase.phase);
+    Simulated& simulated = *simulations_.find(scheme, phase.phase);
     const PhaseResult& r = simulated.result;
     out.phases.emplace_back(phase.time_key, r.time_us);
     out.limits.emplace_back(phase.time_key.substr(0, phase.time_key.rfind("_us")), phase_limits(r.use));
     add_fullest_link(config_, simulated.loads, out.limits.back().second);
-    if (phase.overlapped)
-      overlapped = std::max(overlapped, r.time_us);
-    else
-      out.time_us += r.time_us;
+    times.push_back(r.time_us);
     dram += r.dram;
     out.link_bytes += r.link_bytes;
     if (!simulated.charged) {
@@ -83,7 +88,7 @@ SchemeResult Runner::combine(const Scheme& scheme) {
     simulated.charged = true;
     add_counters(out.counters, r.counters);
   }
-  out.time_us += overlapped;
+  out.time_us = scheme.time_us(times);
   const auto add = [&](const std::string& name, Traffic traffic) {
     out.dram_bytes.emplace_back(name + "_read", dram.read(traffic));
     out.dram_bytes.emplace_back(name + "_write", dram.written(traffic));
@@ -96,23 +101,25 @@ SchemeResult Runner::combine(const Scheme& scheme) {
 }
 
 // Why a fused scheme's gap is not given in parts; empty: it is.
-std::string Runner::no_gap() const {
+std::string Runner::no_gap(const Scheme& scheme) const {
+  if (scheme.fused() > 1) return "several of its phases are fused";
   if (config_.l2.kernel_boundary == KernelBoundary::keep)
     return "l2.kernel_boundary: keep: how long a kernel takes depends on what ran before it";
-  for (const SchemePhase& phase : schemes_.scheme(SchemeId::ideal_overlap).phases)
-    if (!simulations_.find(SchemeId::sequential, phase.phase))
+  const Scheme sequential = schemes_.scheme(shipped::sequential);
+  for (const SchemePhase& phase : sequential.phases)
+    if (!simulations_.find(sequential, phase.phase))
       return "the phases of the sequential scheme, which it is measured against, were not run";
   return "";
 }
 
 // Against the ideal overlap of the runs of the sequential scheme. Only where no_gap() has nothing to say.
 GapResult Runner::gap(const Scheme& scheme) const {
-  const Scheme ideal = schemes_.scheme(SchemeId::ideal_overlap);
+  const Scheme sequential = schemes_.scheme(shipped::sequential);
   const PhaseResult* longest = nullptr;  // of those that overlap
   std::int64_t others = 0;
-  for (const SchemePhase& phase : ideal.phases) {
-    const PhaseResult& r = simulations_.find(SchemeId::sequential, phase.phase)->result;
-    if (!phase.overlapped) {
+  for (const SchemePhase& phase : sequential.phases) {
+    const PhaseResult& r = simulations_.find(sequential, phase.phase)->result;
+    if (phase.label != "gemm" && phase.label != "exchange") {
       others -= narrow<std::int64_t>(r.ticks);
     } else if (!longest || r.ticks > longest->ticks) {
       longest = &r;
@@ -120,13 +127,13 @@ GapResult Runner::gap(const Scheme& scheme) const {
   }
   const PhaseResult* overlap = nullptr;
   for (const SchemePhase& phase : scheme.phases) {
-    const PhaseResult& r = simulations_.find(scheme.id, phase.phase)->result;
-    if (phase.time_key == "fused_us")
+    const PhaseResult& r = simulations_.find(scheme, phase.phase)->result;
+    if (phase.label == "fused")
       overlap = &r;
     else
       others += narrow<std::int64_t>(r.ticks);
   }
-  const bool by_gemm = longest->phase.kind == PhaseKind::gemm;
+  const bool by_gemm = longest->phase.kernel.has_value();
   GapTicks parts = by_gemm ? gap_to_kernel(overlap->use.account, longest->use.account)
                            : gap_to_collective(overlap->use.account, longest->use.account);
   const auto total = narrow<std::int64_t>(overlap->ticks) - narrow<std::int64_t>(longest->ticks);
@@ -142,21 +149,21 @@ GapResult Runner::gap(const Scheme& scheme) const {
 }
 
 void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
-  if (scheme.computed) return;  // from runs that other schemes report
+  if (scheme.derived) return;  // from runs that other schemes report
   for (const SchemePhase& phase : scheme.phases) {
-    const PhaseRows& rows = simulations_.find(scheme.id, phase.phase)->rows;
+    const PhaseRows& rows = simulations_.find(scheme, phase.phase)->rows;
     for (StatRow row : rows.stats) {
-      row.scheme = to_string(scheme.id);
+      row.scheme = scheme.name;
       row.phase = phase.name;
       report.stats.push_back(std::move(row));
     }
     for (SeriesRow row : rows.series) {
-      row.scheme = to_string(scheme.id);
+      row.scheme = scheme.name;
       row.phase = phase.name;
       report.series.push_back(std::move(row));
     }
     for (TimelineRow row : rows.timeline) {
-      row.scheme = to_string(scheme.id);
+      row.scheme = scheme.name;
       row.phase = phase.name;
       report.timeline.push_back(std::move(row));
     }
@@ -166,11 +173,11 @@ void Runner::add_rows(const Scheme& scheme, RunReport& report) const {
 void Runner::add_trace(const std::vector<Scheme>& schemes, RunReport& report) const {
   std::vector<TraceScheme> traced;
   for (const Scheme& scheme : schemes) {
-    if (scheme.computed || !asked_for(scheme)) continue;
-    TraceScheme out{std::string(to_string(scheme.id)), {}};
+    if (scheme.derived || !asked_for(scheme)) continue;
+    TraceScheme out{scheme.name, {}};
     Tick start = 0;
     for (const SchemePhase& phase : scheme.phases) {
-      const Simulated* simulated = simulations_.find(scheme.id, phase.phase);
+      const Simulated* simulated = simulations_.find(scheme, phase.phase);
       out.phases.push_back({phase.name, start, &simulated->rows.timelines});
       start += simulated->result.ticks;
     }
@@ -184,10 +191,10 @@ void Runner::add_trace(const std::vector<Scheme>& schemes, RunReport& report) co
 void Runner::add_network(const std::vector<Scheme>& schemes, RunReport& report) const {
   std::vector<SchemeLoads> loads;
   for (const Scheme& scheme : schemes) {
-    if (scheme.computed || !asked_for(scheme)) continue;
-    loads.push_back({std::string(to_string(scheme.id)), {}});
+    if (scheme.derived || !asked_for(scheme)) continue;
+    loads.push_back({scheme.name, {}});
     for (const SchemePhase& phase : scheme.phases)
-      loads.back().loads.add(simulations_.find(scheme.id, phase.phase)->loads);
+      loads.back().loads.add(simulations_.find(scheme, phase.phase)->loads);
   }
   for (auto& file : network_files(config_, loads, time_)) report.more_files.push_back(std::move(file));
 }
@@ -201,16 +208,12 @@ std::vector<Route> Runner::used_routes(const std::vector<Scheme>& schemes) const
   return {used.begin(), used.end()};
 }
 
-std::string Runner::explanation() const {
+std::string Runner::explanation() {
   if (!runs_collective(config_)) return "";
   std::string text = schemes_.explanation();
   if (config_.gpus.model != GpuModel::explicit_) return text;
   const auto topology = make_topology(topology_of(config_), config_.gpus.count);
   return text + "\n" + explain(config_.topology, *topology, used_routes(wanted()));
-}
-
-bool Runner::asked_for(const Scheme& scheme) const {
-  return std::ranges::find(config_.schemes, scheme.id) != config_.schemes.end();
 }
 
 RunReport Runner::run() {
@@ -225,16 +228,19 @@ RunReport Runner::run() {
   double sequential_us = 0;
   for (const Scheme& s : schemes) {
     SchemeResult result = combine(s);
-    if (s.id == SchemeId::t3 || s.id == SchemeId::t3_mca) {
-      result.no_gap = no_gap();
+    if (s.fused() > 0 && !s.derived) {
+      result.no_gap = no_gap(s);
       if (result.no_gap.empty()) result.gap = gap(s);
     }
-    if (s.id == SchemeId::sequential) sequential_us = result.time_us;
+    if (s.name == shipped::sequential) sequential_us = result.time_us;
     result.speedup = sequential_us > 0 ? sequential_us / result.time_us : 1.0;
     if (!asked_for(s)) continue;
     add_rows(s, report);
     report.schemes.push_back(std::move(result));
   }
+  for (const std::string& name : config_.schemes)
+    if (const auto text = program_library::scheme(name); !text->sha256.empty())
+      report.inputs.push_back({text->origin, text->sha256});
   for (const auto& simulated : simulations_.all()) {
     report.host_seconds += simulated->result.host_seconds;
     report.events += simulated->result.events;

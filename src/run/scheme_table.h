@@ -1,65 +1,58 @@
-// Schemes as small descriptions over shared phases (DESIGN: schemes), for the collective of the
+// Schemes as phases: what a scheme's text (program/scheme.h) makes every GPU do, for the collective of the
 // configuration.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "machine/phase.h"
-#include "run/collectives.h"
+#include "program/time_formula.h"
+#include "run/scheme_parts.h"
 
 namespace t3sim {
 
 struct SchemePhase {
   Phase phase;
-  std::string name;         // for people and stats.csv
-  std::string time_key;     // of results.json
-  bool overlapped = false;  // only the longest of these counts
+  std::string name;      // for people and stats.csv
+  std::string time_key;  // of results.json
+  std::string label;     // in formulas (program/scheme.h)
 };
 
-// A scheme: the phases that its numbers come from. Its time is the sum of those that are not overlapped and
-// the longest of those that are.
+// A scheme: the phases that its numbers come from. Its time is their sum, or a formula over them.
 struct Scheme {
-  SchemeId id;
-  bool computed = false;  // a formula over runs of other schemes
+  std::string name;  // in results
+  std::string runs;  // whose runs its numbers come from: its own, unless its text says `from`
+  std::optional<program::TimeFormula> derived;
+  ExchangeForm exchange;  // the form in which it has the collective
   std::vector<SchemePhase> phases;
+
+  // `of_phases`: in their order, in us.
+  double time_us(const std::vector<double>& of_phases) const;
+  // Phases in which GEMM and collective overlap.
+  std::size_t fused() const;
 };
+
+// Does any scheme of the configuration have more than the kernel alone? Throws InputError for one that there is not.
+bool runs_collective(const Config& config);
 
 class SchemeTable {
  public:
   // Throws InputError when the collective's plan cannot be.
-  explicit SchemeTable(const Config& config);
+  explicit SchemeTable(const Config& config) : config_(config), parts_(config, runs_collective(config)) {}
 
-  Scheme scheme(SchemeId id) const;
-  const Collectives& collectives() const { return collectives_; }
+  // By its name or its file. Throws InputError for a text that does not fit the configuration.
+  Scheme scheme(const std::string& name_or_path) const;
+  const Collectives& collectives() const { return parts_.collectives(); }
   // Are there phases beside those of GEMM and collective?
-  bool has_other_traffic() const;
+  bool has_other_traffic() const { return parts_.has_other_traffic(); }
   // What --explain prints.
   std::string explanation() const;
   // Key under which the exchange is reported: "rs", "ag" or "a2a".
   std::string exchange_key() const;
 
  private:
-  SchemePhase gemm() const;
-  SchemePhase kernel() const;
-  SchemePhase fused(ArbitrationKind arbitration) const;
-  SchemePhase by_dma() const;
-  ArbitrationKind policy(ArbitrationKind of_scheme) const;
-  Phase phase(PhaseKind kind) const;
-
-  // All-gather and following operation.
-  void add_tail(Scheme& scheme) const;
-  // Puts a phase that writes zeros before each that adds to memory.
-  void add_zeroing(Scheme& scheme) const;
-  std::shared_ptr<const KernelPlan> zeros_before(const Phase& phase) const;
-  SchemePhase local_kernel(std::shared_ptr<const KernelPlan> steps, const char* name, const char* key) const;
-  void make_local_kernels();
-
   const Config& config_;
-  Collectives collectives_;
-  // Null where there is none.
-  std::shared_ptr<const KernelPlan> zeros_fused_, zeros_dma_, zeros_gemm_;
-  std::shared_ptr<const KernelPlan> following_, following_fused_, following_dma_;
+  mutable SchemeParts parts_;  // makes what schemes ask for, once
 };
 
 }  // namespace t3sim

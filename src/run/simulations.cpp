@@ -5,35 +5,30 @@
 #include "base/number.h"
 
 namespace t3sim {
-namespace {
-
-// The scheme whose runs a scheme's numbers come from.
-SchemeId runs_of(SchemeId scheme) {
-  return scheme == SchemeId::ideal_overlap ? SchemeId::sequential : scheme;
-}
-
-}  // namespace
-
 // A simulation that is to be made.
 struct Simulations::Planned {
-  std::optional<SchemeId> of;
+  std::optional<std::string> of;
   const SchemePhase* phase = nullptr;
   const Phase* before = nullptr;  // that has left dirty lines; with `of`
 };
 
-Simulated* Simulations::find(SchemeId scheme, const Phase& phase) const {
+Simulated* Simulations::find(const Scheme& scheme, const Phase& phase) const {
+  return find(scheme.runs, phase);
+}
+
+Simulated* Simulations::find(const std::string& runs, const Phase& phase) const {
   Simulated* clean = nullptr;
   for (const auto& done : done_) {
     if (done->result.phase != phase) continue;
-    if (done->of == runs_of(scheme)) return done.get();
+    if (done->of == runs) return done.get();
     if (!done->of && !clean) clean = done.get();
   }
   return clean;
 }
 
-std::size_t Simulations::add(const SchemePhase& phase, std::optional<SchemeId> of) {
+std::size_t Simulations::add(const SchemePhase& phase, std::optional<std::string> of) {
   done_.push_back(std::make_unique<Simulated>());
-  done_.back()->of = of;
+  done_.back()->of = std::move(of);
   done_.back()->result.phase = phase.phase;
   return done_.size() - 1;
 }
@@ -61,7 +56,7 @@ void Simulations::simulate(std::size_t index, const SchemePhase& phase, const Ha
 void Simulations::plan_functional(const std::vector<Scheme>& schemes) {
   functional_states_.resize(schemes.size());
   for (std::size_t s = 0; s < schemes.size(); ++s) {
-    if (schemes[s].id == SchemeId::ideal_overlap) continue;
+    if (schemes[s].runs != schemes[s].name) continue;
     std::vector<FunctionalGpu>& state = functional_states_[s];
     std::optional<std::size_t> after;
     for (const SchemePhase& phase : schemes[s].phases) {
@@ -83,7 +78,7 @@ void Simulations::plan_kept(const std::vector<Scheme>& runs) {
   for (std::size_t s = 0; s < runs.size(); ++s) {
     std::optional<std::size_t> after;
     for (const SchemePhase& phase : runs[s].phases) {
-      const std::size_t index = add(phase, runs[s].id);
+      const std::size_t index = add(phase, runs[s].name);
       tasks_.push_back(
           {[this, index, &phase, &l2 = kept_[s]] { simulate(index, phase, {.l2 = &l2}); }, after});
       after = index;
@@ -92,8 +87,8 @@ void Simulations::plan_kept(const std::vector<Scheme>& runs) {
 }
 
 bool Simulations::leaves_dirty_lines(const Phase& phase) const {
-  if (phase.kind == PhaseKind::fused || phase.kind == PhaseKind::dma) return false;
-  if (phase.kind != PhaseKind::collective_kernel) return config_.l2.cache_output;
+  if (phase.kernel) return !phase.is_fused() && config_.l2.cache_output;
+  if (!phase.steps) return false;
   if (config_.l2.remote_writes == RemoteWrites::l2) return true;
   const auto& gpus = phase.steps->gpus;
   for (std::size_t g = 0; g < gpus.size(); ++g)
@@ -103,18 +98,18 @@ bool Simulations::leaves_dirty_lines(const Phase& phase) const {
 }
 
 // Every phase once, and once more for a scheme in which it begins while the L2 writes back what the phase
-// before it has left. The phases that ideal-rs-nmc is computed from are each alone.
+// before it has left. The phases that a time is derived from are each alone.
 std::vector<Simulations::Planned> Simulations::plan(const std::vector<Scheme>& runs) const {
   std::vector<Planned> planned;
   for (const Scheme& scheme : runs) {
     const Phase* before = nullptr;
     for (const SchemePhase& phase : scheme.phases) {
       Planned next{std::nullopt, &phase, before};
-      if (before) next.of = scheme.id;
+      if (before) next.of = scheme.name;
       if (std::ranges::none_of(
               planned, [&](const Planned& p) { return p.of == next.of && p.phase->phase == phase.phase; }))
         planned.push_back(next);
-      const bool followed = scheme.id != SchemeId::ideal_rs_nmc && leaves_dirty_lines(phase.phase);
+      const bool followed = !scheme.derived && leaves_dirty_lines(phase.phase);
       before = followed ? &phase.phase : nullptr;
     }
   }
@@ -125,8 +120,8 @@ std::vector<Simulations::Planned> Simulations::plan(const std::vector<Scheme>& r
 std::vector<Scheme> Simulations::runs_of_all(const std::vector<Scheme>& schemes) const {
   std::vector<Scheme> runs;
   for (const Scheme& scheme : schemes)
-    if (std::ranges::find(runs, runs_of(scheme.id), &Scheme::id) == runs.end())
-      runs.push_back(schemes_.scheme(runs_of(scheme.id)));
+    if (std::ranges::find(runs, scheme.runs, &Scheme::name) == runs.end())
+      runs.push_back(scheme.runs == scheme.name ? scheme : schemes_.scheme(scheme.runs));
   return runs;
 }
 
@@ -163,9 +158,10 @@ void Simulations::run(const std::vector<Scheme>& schemes) {
     plan_flushed(runs);
   run_tasks(tasks_, std::max(options_.threads / threads_of_phase(), 1U));
   for (std::size_t s = 0; s < functional_states_.size(); ++s) {
-    if (functional_states_[s].empty()) continue;
+    const ExchangeForm& exchange = schemes[s].exchange;
+    if (functional_states_[s].empty() || (!exchange.plan && !exchange.kernel)) continue;
     const FunctionalResult checked =
-        check_result(config_, schemes_.collectives(), schemes[s].id, functional_states_[s]);
+        check_result(config_, schemes_.collectives(), exchange, functional_states_[s]);
     functional_.elements += checked.elements;
     functional_.errors += checked.errors;
   }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "machine/cluster.h"
@@ -21,7 +22,7 @@ namespace t3sim {
 // A simulated phase, reduced to what the report needs.
 struct Simulated {
   // Whose runs it belongs to, as what ran before it in the L2 matters; none: it starts clean, for all schemes.
-  std::optional<SchemeId> of;
+  std::optional<std::string> of;
   PhaseResult result;
   PhaseRows rows;
   LinkLoads loads;
@@ -41,7 +42,7 @@ class Simulations {
   void run(const std::vector<Scheme>& schemes);
 
   // The simulation of a scheme's phase; null if it was not run.
-  Simulated* find(SchemeId scheme, const Phase& phase) const;
+  Simulated* find(const Scheme& scheme, const Phase& phase) const;
   const std::vector<std::unique_ptr<Simulated>>& all() const { return done_; }
   // Functional mode: of all schemes.
   const FunctionalResult& functional() const { return functional_; }
@@ -55,7 +56,8 @@ class Simulations {
   std::vector<Planned> plan(const std::vector<Scheme>& runs) const;
   bool leaves_dirty_lines(const Phase& phase) const;
   unsigned threads_of_phase() const;
-  std::size_t add(const SchemePhase& phase, std::optional<SchemeId> of);
+  Simulated* find(const std::string& runs, const Phase& phase) const;
+  std::size_t add(const SchemePhase& phase, std::optional<std::string> of);
   void simulate(std::size_t index, const SchemePhase& phase, const Handover& handover);
 
   const Config& config_;

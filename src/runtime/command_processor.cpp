@@ -35,7 +35,7 @@ CommandProcessor::CommandProcessor(const Program& program, const ProgramTables& 
       rank_(gpu.spec().rank),
       commands_(program.gpus[rank_].commands),
       signals_(program, rank_),
-      context_{program, tables, config, signals_, rank_},
+      context_{program, tables, config, signals_, rank_, gpu.values()},
       times_(commands_.size()),
       host_free_(gpu.time().from_ps(gpu.spec().start_delay_ps)),
       streams_(program.gpus[rank_].streams.size()),

@@ -6,16 +6,22 @@
 
 #include "base/error.h"
 #include "gpu/channel_kernel.h"
+#include "kernel/embedding_kernel.h"
 #include "kernel/gemm_kernel.h"
+#include "kernel/gemv_kernel.h"
 #include "kernel/sum_kernel.h"
 #include "machine/config.h"
+#include "program/bodies.h"
+#include "runtime/body_values.h"
 #include "runtime/mark.h"
 
 namespace t3sim {
 
 using program::Array;
 using program::Collective;
+using program::EmbeddingBody;
 using program::GemmBody;
+using program::GemvBody;
 using program::Launch;
 using program::Program;
 using program::Signals;
@@ -116,33 +122,73 @@ class LaunchRouter final : public StoreRouter {
   const Launch& launch_;
 };
 
-// A GEMM with what its workgroups do beside it.
-struct SignallingGemm {
-  SignallingGemm(const LaunchContext& context, std::uint32_t command, const Launch& launch,
-                 const GemmSpec& spec)
-      : steps(context, command, launch), kernel(spec, launch.order, &steps) {}
+// A kernel with what its workgroups do beside it.
+template <class Kernel>
+struct Signalling {
+  template <class Make>
+  Signalling(const LaunchContext& context, std::uint32_t command, const Launch& launch, Make&& make)
+      : steps(context, command, launch), kernel(make(&steps)) {}
   SignalSteps steps;
-  GemmKernel kernel;
+  Kernel kernel;
 };
-
-std::shared_ptr<KernelSource> gemm_of(const LaunchContext& context, std::uint32_t command,
-                                      const Launch& launch, const GemmBody& body) {
-  GemmSpec spec = body.spec;
-  spec.accumulate = body.accumulate;
-  auto gemm = std::make_shared<SignallingGemm>(context, command, launch, spec);
-  KernelSource* const kernel = &gemm->kernel;
-  return {std::move(gemm), kernel};
+template <class Make>
+std::shared_ptr<KernelSource> signalling(const LaunchContext& context, std::uint32_t command,
+                                         const Launch& launch, Make&& make) {
+  using Kernel = std::invoke_result_t<Make, const TileSteps*>;
+  auto whole = std::make_shared<Signalling<Kernel>>(context, command, launch, make);
+  KernelSource* const kernel = &whole->kernel;
+  return {std::move(whole), kernel};
 }
 
-std::shared_ptr<KernelSource> sum_of(const LaunchContext& context, const SumBody& body) {
-  const auto rectangle = [&](const View& view) {
-    const Extent e = extent_of(context.program, view);
-    return Rectangle{e.address, e.pitch_bytes, e.row_bytes, e.rows};
-  };
-  std::vector<Rectangle> from;
-  for (const View& view : body.from) from.push_back(rectangle(view));
-  return std::make_shared<SumKernel>(std::move(from), rectangle(body.to));
+Rectangle rectangle_of(const LaunchContext& context, const View& view) {
+  const Extent e = extent_of(context.program, view);
+  return {e.address, e.pitch_bytes, e.row_bytes, e.rows};
 }
+
+// The kernel of a launch, by its body.
+struct SourceMaker {
+  const LaunchContext& context;
+  std::uint32_t command;
+  const Launch& launch;
+
+  TileWalk walk(const TileSteps* steps) const {
+    return {grid_of(launch.body).tiles(), launch.workgroups, launch.order, steps};
+  }
+  std::shared_ptr<KernelSource> operator()(const GemmBody& body) const {
+    GemmSpec spec = body.spec;
+    spec.accumulate = body.accumulate;
+    return signalling(context, command, launch,
+                      [&](const TileSteps* steps) { return GemmKernel(spec, launch.order, steps); });
+  }
+  std::shared_ptr<KernelSource> operator()(const SumBody& body) const {
+    std::vector<Rectangle> from;
+    for (const View& view : body.from) from.push_back(rectangle_of(context, view));
+    return std::make_shared<SumKernel>(std::move(from), rectangle_of(context, body.to));
+  }
+  std::shared_ptr<KernelSource> operator()(const EmbeddingBody& body) const {
+    EmbeddingSpec spec;
+    spec.table = rectangle_of(context, body.table);
+    spec.to = rectangle_of(context, body.to);
+    if (body.indices) spec.indices = rectangle_of(context, *body.indices);
+    spec.bags = body.bags;
+    spec.unroll = body.unroll;
+    return signalling(context, command, launch,
+                      [&](const TileSteps* steps) { return EmbeddingKernel(spec, walk(steps)); });
+  }
+  std::shared_ptr<KernelSource> operator()(const GemvBody& body) const {
+    GemvSpec spec;
+    spec.w = rectangle_of(context, body.w);
+    spec.x = rectangle_of(context, body.x);
+    spec.y = rectangle_of(context, body.y);
+    spec.element_bytes = element_bytes(context.program.arrays[body.y.array].type);
+    spec.wavefronts = body.wavefronts;
+    spec.rows_per_wavefront = body.rows_per_wavefront;
+    spec.unroll = body.unroll;
+    spec.registers = body.registers;
+    return signalling(context, command, launch,
+                      [&](const TileSteps* steps) { return GemvKernel(spec, walk(steps)); });
+  }
+};
 
 // Stores of a collective's kernel say which collective they belong to.
 class MarkingRouter final : public StoreRouter {
@@ -187,13 +233,32 @@ std::uint64_t end_of(const Program& program) {
   return align_up(end, 2 << 20);
 }
 
+// A plan's offsets are those in the whole array. What a GPU has, or keeps, of a shard begins with its own.
+ChannelKernel::Places places_of(const LaunchContext& context, const Collective& collective,
+                                const ChannelPlan& plan) {
+  const std::uint64_t shard = plan.array_bytes / context.program.gpu_count * context.gpu;
+  const std::uint64_t in = extent_of(context.program, collective.in).address;
+  const std::uint64_t out = extent_of(context.program, collective.out).address;
+  return {collective.kind == Kind::all_gather ? in - shard : in,
+          collective.kind == Kind::reduce_scatter ? out - shard : out, end_of(context.program)};
+}
+
+// What the workgroups of a launch compute, in functional mode.
+std::shared_ptr<BodyValues> values_of(const LaunchContext& context, const KernelSource& source) {
+  if (!context.values) return nullptr;
+  if (const auto* gemm = dynamic_cast<const GemmKernel*>(&source))
+    return std::make_shared<GemmValues>(*gemm, *context.values);
+  if (const auto* gemv = dynamic_cast<const GemvKernel*>(&source))
+    return std::make_shared<GemvValues>(*gemv, *context.values);
+  return std::make_shared<SumValues>(*context.values);
+}
+
 }  // namespace
 
 KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, const Launch& what) {
   KernelLaunch launch;
-  const auto* gemm = std::get_if<GemmBody>(&what.body);
-  launch.sources = {gemm ? gemm_of(context, command, what, *gemm)
-                         : sum_of(context, std::get<SumBody>(what.body))};
+  launch.sources = {std::visit(SourceMaker{context, command, what}, what.body)};
+  launch.body = values_of(context, launch.source());
   launch.router = std::make_shared<LaunchRouter>(context, what);
   if (!what.waits.empty()) launch.waits = std::make_shared<TileWaits>(what, context.signals);
   const unsigned fit = workgroups_per_cu(context.config.gpu, launch.source().traits());
@@ -207,21 +272,25 @@ KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, cons
 
 CollectiveLaunch collective_of(const LaunchContext& context, const Collective& collective) {
   const ChannelConfig& library = context.config.execution.channel;
-  const Extent in = extent_of(context.program, collective.in);
-  const Extent out = extent_of(context.program, collective.out);
-  const ChannelPlan plan = plan_of(context, collective, std::max(in.bytes(), out.bytes()));
+  // Whole rows, with what lies between them.
+  const auto bytes_of = [&](const View& view) {
+    const Extent extent = extent_of(context.program, view);
+    return extent.pitch_bytes * extent.rows;
+  };
+  const ChannelPlan plan =
+      plan_of(context, collective, std::max(bytes_of(collective.in), bytes_of(collective.out)));
   const auto blocks = narrow<unsigned>(plan.blocks.size() / plan.channels);
   const TimeBase time = time_base(context.config);
   ChannelTiming timing;
   timing.window_bytes = narrow<std::uint32_t>(library.bytes_in_flight / blocks);
   timing.slice_cycles =
       narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) / time.period(context.config.gpu.clock_hz));
-  auto kernel = std::make_shared<ChannelKernel>(
-      plan, timing, narrow<std::uint16_t>(context.gpu),
-      ChannelKernel::Places{in.address, out.address, end_of(context.program)});
+  auto kernel = std::make_shared<ChannelKernel>(plan, timing, narrow<std::uint16_t>(context.gpu),
+                                                places_of(context, collective, plan));
   CollectiveLaunch made;
   made.board = kernel->board();
   made.kernel.sources = {kernel};
+  made.kernel.body = values_of(context, *kernel);
   made.kernel.router = std::make_shared<MarkingRouter>(kernel, collective.number);
   made.kernel.board = made.board;
   made.kernel.traffic = Traffic::rs;

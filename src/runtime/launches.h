@@ -7,6 +7,7 @@
 
 #include "gpu/arrival_board.h"
 #include "machine/running.h"
+#include "nmc/functional_memory.h"
 #include "runtime/signal_memory.h"
 #include "runtime/tables.h"
 
@@ -21,6 +22,7 @@ struct LaunchContext {
   const Config& config;
   SignalMemory& signals;
   std::uint32_t gpu;
+  const FunctionalMemory* values = nullptr;  // of the GPU, in functional mode
 };
 
 KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, const program::Launch& launch);

@@ -17,6 +17,7 @@ class ProgramRun {
     if (program.gpu_count != config.gpus.count)
       throw InputError(fmt::format("the program is for {} GPUs, the machine has {}", program.gpu_count,
                                    config.gpus.count));
+    if (config.run.functional) values_ = std::make_shared<ProgramValues>(program, config.run.seed);
     for (std::uint32_t rank = 0; rank < program.gpu_count; ++rank) add_gpu(rank);
     node_.fabric = make_fabric(config, time_, node_.gpus);
     node_.why_stuck = [this] { return why_stuck(); };
@@ -32,7 +33,7 @@ class ProgramRun {
   void add_gpu(std::uint32_t rank) {
     GpuSpec spec = gpu_spec(config_, rank, ArbitrationKind::round_robin);
     spec.copies = true;
-    node_.gpus.push_back(std::make_unique<Gpu>(spec, time_, nullptr));
+    node_.gpus.push_back(std::make_unique<Gpu>(spec, time_, values_ ? &values_->gpu(rank) : nullptr));
     Gpu& gpu = *node_.gpus.back();
     processors_.push_back(std::make_unique<CommandProcessor>(program_, tables_, config_, gpu));
     gpu.run_program(*processors_.back());
@@ -54,6 +55,9 @@ class ProgramRun {
       received += gpu->received_bytes();
     }
     if (sent != received) throw CheckError(fmt::format("links: {} bytes sent, {} received", sent, received));
+    for (const auto& gpu : node_.gpus)
+      if (gpu->payloads().live() != 0)
+        throw CheckError(fmt::format("{} lines of values have not arrived anywhere", gpu->payloads().live()));
   }
 
   ProgramResult result() {
@@ -68,6 +72,8 @@ class ProgramRun {
     result.time_us = time_.to_us(result.ticks);
     result.events = node_.events();
     result.host_seconds = node_.host_seconds();
+    result.values = values_;
+    if (values_) result.checked_elements = values_->check();
     return result;
   }
 
@@ -75,6 +81,7 @@ class ProgramRun {
   const program::Program& program_;
   TimeBase time_;
   ProgramTables tables_;
+  std::shared_ptr<ProgramValues> values_;  // run.functional
   std::vector<std::unique_ptr<CommandProcessor>> processors_;
   Node node_;
 };

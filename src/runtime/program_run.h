@@ -11,6 +11,7 @@
 #include "machine/node.h"
 #include "program/program.h"
 #include "runtime/command_processor.h"
+#include "runtime/program_values.h"
 
 namespace t3sim {
 
@@ -25,9 +26,12 @@ struct ProgramResult {
   std::vector<OneGpu> gpus;
   std::uint64_t events = 0;
   double host_seconds = 0;
+  std::shared_ptr<const ProgramValues> values;  // run.functional: what memory holds at the end
+  std::uint64_t checked_elements = 0;           // of promises
 };
 
-// Throws NoProgressError when nothing moves although commands are left: its first lines say which and what for.
+// Throws NoProgressError when nothing moves although commands are left: its first lines say which and what for. With
+// run.functional every body computes numbers, and CheckError says the first element that is not as promised.
 ProgramResult run_program(const Config& config, const program::Program& program,
                           const std::function<void(double)>& progress = {}, unsigned threads = 1);
 

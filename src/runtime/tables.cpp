@@ -1,12 +1,12 @@
 #include "runtime/tables.h"
 
 #include "base/number.h"
+#include "program/bodies.h"
 
 namespace t3sim {
 
 using program::Action;
 using program::Array;
-using program::GemmBody;
 using program::Launch;
 using program::Program;
 using program::SetSignal;
@@ -33,8 +33,7 @@ ProgramTables::ProgramTables(const Program& program) {
 
 void ProgramTables::add_launch(Key key, const Launch& launch) {
   if (launch.sets.empty()) return;
-  const auto* gemm = std::get_if<GemmBody>(&launch.body);
-  const std::uint32_t tiles = gemm ? gemm->spec.c().grid.tiles() : 1;
+  const std::uint32_t tiles = grid_of(launch.body).tiles();
   std::vector<std::uint32_t>& first = first_[key];
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     first.push_back(narrow<std::uint32_t>(settings.size()));

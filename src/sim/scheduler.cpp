@@ -17,6 +17,11 @@ void Scheduler::add(Component& component) {
   slots_.assign(wheel_ticks_ * words_, 0);
 }
 
+void Scheduler::push_far(const Far& event) {
+  far_.push(event);
+  far_at_ = far_.top().at;
+}
+
 // Moves far events that have come within the wheel's reach.
 void Scheduler::pull_far() {
   while (far_at_ - now_ < wheel_ticks_) {
@@ -53,10 +58,7 @@ namespace {
 
 // The host can fetch the component that is woken next while the one before it runs: its beginning, at which
 // components keep what they look at first.
-[[gnu::always_inline]] inline void prefetch(const Component* component) {
-  const auto* begin = reinterpret_cast<const std::byte*>(component);
-  for (int line = 0; line < 1; ++line) __builtin_prefetch(begin + 64 * line);
-}
+[[gnu::always_inline]] inline void prefetch(const Component* component) { __builtin_prefetch(component); }
 
 }  // namespace
 

@@ -48,9 +48,9 @@ class Scheduler {
   void add(Component& component);
 
   // Wake `component` at tick `at`, which must be later than now() (before the first run: at or after now()).
-  void wake(const Component& component, Tick at) {
+  [[gnu::always_inline]] void wake(const Component& component, Tick at) {
     assert(at > now_ || !started_);
-    if (at - now_ < wheel_ticks_)
+    if (at - now_ < wheel_ticks_) [[likely]]
       set(component.rank_, at);
     else
       push_far({at, component.rank_});
@@ -81,10 +81,7 @@ class Scheduler {
     slots_[slot * words_ + rank / 64] |= std::uint64_t{1} << (rank % 64);
     occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
   }
-  void push_far(const Far& event) {
-    far_.push(event);
-    far_at_ = far_.top().at;
-  }
+  void push_far(const Far& event);
   void pull_far();
   Tick next_near() const;
   void run_slot(Tick at);

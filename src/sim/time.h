@@ -44,17 +44,27 @@ class TimeBase {
 class Clock {
  public:
   Clock() = default;
-  explicit Clock(Tick period) : period_(period) {}
+  explicit Clock(Tick period)
+      : period_(period), inverse_((kOne + period - 1) / period), exact_below_(kOne / period) {}
 
   Tick period() const { return period_; }
   Tick cycles(std::uint64_t n) const { return n * period_; }
   // First edge at or after t.
-  Tick align(Tick t) const { return (t + period_ - 1) / period_ * period_; }
+  Tick align(Tick t) const { return whole_cycles(t + period_ - 1) * period_; }
   // First edge after t.
-  Tick next(Tick t) const { return (t / period_ + 1) * period_; }
+  Tick next(Tick t) const { return (whole_cycles(t) + 1) * period_; }
+  Tick whole_cycles(Tick t) const {
+    if (t >= exact_below_) [[unlikely]]
+      return t / period_;
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<Tick>(static_cast<Wide>(t) * inverse_ >> 63);
+  }
 
  private:
+  // Divides by a multiplication: 1 / period, times 2^63, rounded up by less than 2^-63 of what is divided.
+  static constexpr Tick kOne = Tick{1} << 63;
   Tick period_ = 1;
+  Tick inverse_ = kOne, exact_below_ = kOne;
 };
 
 }  // namespace t3sim

@@ -21,6 +21,7 @@ class Condition {
  public:
   // `where` is the place of the text's first character. Throws InputError with the place of what is wrong.
   Condition(std::string text, config::Location where);
+  const config::Location& where() const { return where_; }
 
   const std::string& text() const { return text_; }
   // The keys that it looks at.

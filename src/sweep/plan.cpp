@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sha256.h"
+#include "program/library.h"
 #include "run/check_config.h"
 #include "sweep/axis_values.h"
 #include "sweep/point_command.h"
@@ -20,10 +21,23 @@
 namespace t3sim::sweep {
 namespace {
 
+// At their place in the sweep's file, before any point is made of them.
+void check_schemes(const config::Node& schemes) {
+  for (const config::Node& scheme : schemes.items) {
+    if (scheme.type != config::Node::Type::scalar) continue;
+    try {
+      program_library::scheme(scheme.scalar);
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("{}: schemes: {}", scheme.where.text(), e.what()));
+    }
+  }
+}
+
 // What all points of a plan share while it is made.
 struct Composer {
   explicit Composer(const SweepFile& s) : sweep(s), base(config::load_file(s.base)) {
     for (const Assignment& a : s.set) config::set_value(base.root, a.path, a.value, a.value.where);
+    check_schemes(s.schemes);
     if (s.schemes.type != config::Node::Type::nothing)
       config::set_value(base.root, "schemes", s.schemes, s.schemes.where);
     for (const Axis& axis : s.axes)
@@ -125,12 +139,15 @@ class PointDraft {
   // A file counts by its content, wherever it lies.
   std::string hash(const Point& point) const {
     Config named = config_;
-    std::string text = point.config;
-    if (!point.files.empty()) {
-      named.workload.trace = point.files.front().sha256;
-      text = config::write(named);
-    }
-    return sha256_hex(named_by(program_id(), text, composer_.sweep.columns));
+    if (!point.files.empty()) named.workload.trace = point.files.front().sha256;
+    bool has_files = !point.files.empty();
+    for (std::string& scheme : named.schemes)
+      if (program_library::is_file(scheme)) {
+        scheme = composer_.hash_of(scheme);
+        has_files = true;
+      }
+    return sha256_hex(
+        named_by(program_id(), has_files ? config::write(named) : point.config, composer_.sweep.columns));
   }
 
   // The matrix product dominates; each K step costs about as much as writing and reducing 200 elements deep.
@@ -248,10 +265,10 @@ Plan make_plan(const SweepFile& sweep) {
     plan.points.push_back(draft.finish(plan.points.size()));
   } while (odometer.next());
   if (plan.points.empty())
-    throw InputError(
-        plan.invalid.empty()
-            ? fmt::format("{}: `where` leaves none of the {} points", sweep.path, plan.left_out)
-            : fmt::format("{}: no point can be run; the first: {}", sweep.path, plan.invalid.front().why));
+    throw InputError(plan.invalid.empty() ? fmt::format("{}: `where` leaves none of the {} points",
+                                                        sweep.where.front().where().text(), plan.left_out)
+                                          : fmt::format("{}: no point can be run; the first: {}", sweep.path,
+                                                        plan.invalid.front().why));
   name_columns(plan, composer.columns);
   return plan;
 }

@@ -49,9 +49,7 @@ std::string point_command(const SweepFile& sweep, const Step& set, const Config&
     if (const auto it = values.find(path); it != values.end())
       command += " --set " + shell_word(fmt::format("{}={}", path, it->second));
   if (sweep.schemes.type == config::Node::Type::nothing) return command;
-  std::vector<std::string_view> schemes;
-  for (const SchemeId scheme : config.schemes) schemes.push_back(to_string(scheme));
-  return command + fmt::format(" --scheme {}", fmt::join(schemes, ","));
+  return command + fmt::format(" --scheme {}", shell_word(fmt::format("{}", fmt::join(config.schemes, ","))));
 }
 
 }  // namespace t3sim::sweep

@@ -71,7 +71,8 @@ class Lowering {
   void complete(std::uint32_t gpu) {
     ChannelPlan& plan = made_[gpu];
     std::erase_if(plan.blocks, [](const auto& block) { return block.empty(); });
-    plan.channels = std::max<std::uint32_t>(narrow<std::uint32_t>(plan.blocks.size()), 1);
+    if (plan.blocks.empty()) plan.blocks.emplace_back();  // a kernel has a block, if only to end
+    plan.channels = narrow<std::uint32_t>(plan.blocks.size());
     plan.slots = schedule_.protocol().slots;
     for (const ChannelPlan& other : made_) plan.slot_bytes = std::max(plan.slot_bytes, other.slot_bytes);
     plan.array_bytes = schedule_.collective().bytes + 2 * plan.slot_bytes;

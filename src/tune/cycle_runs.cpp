@@ -32,7 +32,6 @@ Config with_protocol(Config machine, message::ProtocolName protocol) {
 
 CycleRun run_channels(const Config& channel_machine, std::vector<ChannelPlan> plans) {
   Phase phase;
-  phase.kind = PhaseKind::channels;
   phase.channels = std::make_shared<const std::vector<ChannelPlan>>(std::move(plans));
   const PhaseResult done = Cluster(channel_machine, phase, time_base(channel_machine)).run({});
   CycleRun run;

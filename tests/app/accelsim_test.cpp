@@ -32,14 +32,14 @@ class AccelSimGemm : public InFolder {
   }
 };
 
-TEST_F(AccelSimGemm, MovesTheSectorsThatAccelSimCountsInATimeWithinAFifthOfIts) {
+TEST_F(AccelSimGemm, MovesTheSectorsThatAccelSimCountsInATimeWithinATenthOfIts) {
   constexpr double kSector = 32;
   std::map<std::string, double> sums = counters_of_run();
   EXPECT_EQ((sums["cu.load_bytes"] + sums["l2.store_bytes"]) / kSector, 1'638'400);
   EXPECT_EQ(sums["l2.miss_bytes"] / kSector, 73'728);
   EXPECT_EQ(sums["l2.store_miss_bytes"] / kSector, 327'680);
   EXPECT_EQ(sums["l2.writeback_bytes"], 0);  // Accel-Sim leaves the output in the L2
-  EXPECT_NEAR(sums["kernel.cycles"], 68'894, 0.2 * 68'894);
+  EXPECT_NEAR(sums["kernel.cycles"], 69'529, 0.1 * 69'529);
 }
 
 }  // namespace

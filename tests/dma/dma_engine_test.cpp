@@ -306,6 +306,7 @@ TEST(DmaEngine, ReadsOneBlockAfterTheOtherWithOneEngine) {
 TEST(DmaEngine, ReadsNoMoreThanItsBufferHoldsUntilTheLinkHasSent) {
   DmaConfig config;
   config.buffer_bytes = 4 * kLineBytes;
+  config.lines_per_cycle = 3;  // the fourth place of the buffer ends a cycle
   LinkConfig slow = DmaFixture::fast_link();
   slow.bandwidth_Bps = 1'000'000'000;
   DmaFixture f(config, 256, 128, slow);

@@ -17,7 +17,7 @@ clang() { compgen -c clang++ | grep -E '^clang\+\+(-[0-9]+)?$' | sort -V | tail 
 build() {
   local name=$1 compiler=$2
   shift 2
-  local options=(-G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release "$@")
+  local options=(-G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON "$@")
   if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
   cmake -S "$root" -B "$out/$name" "${options[@]}" >/dev/null
   cmake --build "$out/$name" --target t3sim --parallel "$jobs" >"$out/$name.log" 2>&1 || { tail -n 20 "$out/$name.log" >&2; return 1; }

@@ -237,24 +237,23 @@ TEST(ComputeUnit, IsInTheProloguesOfAllWorkgroupsUntilTheirFirstLoadsAreThere) {
   EXPECT_EQ(prologue(3) - prologue(1), 2 * (1 + kNoc + 1 + kL2 + kNoc));
 }
 
-TEST(ComputeUnit, CountsAMeasuredTimeFromTheStartOfItsWorkgroup) {
+// When the last of three workgroups, each measured to take 300 ns, is through.
+Tick end_of_measured(Timing timing) {
   OneCu cu;
   Group measured;
   measured.not_before_ps = 300'000;
   ListedKernel kernel(cu.scheduler, {{measured}, {measured}, {measured}});
-  kernel.timing = Timing::workgroup;
+  kernel.timing = timing;
   cu.run(kernel);
-  EXPECT_EQ(cu.kernel->last_retired(), 900U);
+  return cu.kernel->last_retired();
+}
+
+TEST(ComputeUnit, CountsAMeasuredTimeFromTheStartOfItsWorkgroup) {
+  EXPECT_EQ(end_of_measured(Timing::workgroup), 900U);
 }
 
 TEST(ComputeUnit, CountsAMeasuredTimelineFromTheStartOfTheKernel) {
-  OneCu cu;
-  Group measured;
-  measured.not_before_ps = 300'000;
-  ListedKernel kernel(cu.scheduler, {{measured}, {measured}, {measured}});
-  kernel.timing = Timing::kernel;
-  cu.run(kernel);
-  EXPECT_EQ(cu.kernel->last_retired(), 300U);
+  EXPECT_EQ(end_of_measured(Timing::kernel), 300U);
 }
 
 TEST(ComputeUnit, HasMatrixTimePartsThatAddUpToTheKernelsTime) {
@@ -333,6 +332,68 @@ TEST(ComputeUnit, KeepsAWorkgroupUntilItsStoresAreAcknowledged) {
   ASSERT_EQ(kernel.asked.size(), 4U);
   EXPECT_EQ(kernel.asked[2].workgroup, 1U);
   EXPECT_EQ(kernel.asked[2].at, cu.accepted[1].at + 500);
+}
+
+// Of two places on a CU, from when on has the second one a workgroup?
+Tick second_dispatched(Dispatch dispatch) {
+  GpuConfig config = OneCu::small_gpu();
+  config.cus = 80;
+  config.dispatch = dispatch;
+  OneCu cu(config);
+  ListedKernel kernel(cu.scheduler, {{computes(1000)}, {computes(1000)}});
+  cu.run(kernel, 2);
+  return cu.kernel->times()[1].dispatched;
+}
+
+TEST(ComputeUnit, StartsItsSecondWorkgroupWhenAllCusHaveOneOrACycleLater) {
+  EXPECT_EQ(second_dispatched(Dispatch::gpu), 80U);
+  EXPECT_EQ(second_dispatched(Dispatch::cu), 1U);
+}
+
+GpuConfig with_crossbar() {
+  GpuConfig config = OneCu::small_gpu();
+  config.network = OnChipNetwork::sectors;
+  return config;
+}
+
+TEST(ComputeUnit, AsksOverACrossbarForEachSectorOfALineInACycleOfItsOwn) {
+  const auto hit = [](const GpuConfig& config, std::uint32_t bytes) {
+    OneCu cu(config);
+    const Group line = loads({run_of(0, bytes)});
+    ListedKernel kernel(cu.scheduler, {{line, line}});
+    cu.run(kernel);
+    return durations(kernel).at(1);
+  };
+  EXPECT_EQ(hit(with_crossbar(), 32), hit(OneCu::small_gpu(), 32));
+  EXPECT_EQ(hit(with_crossbar(), 128), hit(OneCu::small_gpu(), 128) + 3);
+}
+
+TEST(ComputeUnit, GetsAnAcknowledgementForEachSectorOverACrossbar) {
+  GpuConfig config = with_crossbar();
+  config.store_acknowledgement = true;
+  OneCu cu(config);
+  cu.acknowledged_after = 500;
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 128)})}, {computes(10)}});
+  cu.run(kernel);
+  ASSERT_EQ(kernel.asked.size(), 4U);
+  EXPECT_EQ(kernel.asked[2].at, cu.accepted.at(0).at + 500 + 3);
+}
+
+// Another CU's access is on its way into the first load's slice: the second load, for the other slice, waits behind.
+TEST(ComputeUnit, HoldsUpWhatIsBehindAnAccessWhoseSliceIsTaken) {
+  const auto last_asked = [](const GpuConfig& config) {
+    OneCu cu(config);
+    ListedKernel kernel(cu.scheduler,
+                        {{loads({run_of(cu.address_in(0, 0), 32), run_of(cu.address_in(1, 0), 32)})}});
+    EXPECT_EQ(cu.slices[0]->enter(100, 0), 0U);
+    EXPECT_EQ(cu.slices[0]->enter(2, 0), 100U);
+    cu.run(kernel);
+    Tick at = kNever;  // when the memory is asked for what the second slice misses
+    for (const auto& entered : cu.entered)
+      if (cu.map.channel(entered.request.address) == 1) at = entered.at;
+    return at;
+  };
+  EXPECT_EQ(last_asked(with_crossbar()), last_asked(OneCu::small_gpu()) + 101);
 }
 
 TEST(ComputeUnit, WaitsForNoAcknowledgementOfStoresOverTheLink) {

@@ -16,15 +16,23 @@ std::size_t fetches(OneSlice& slice, std::uint32_t line) {
   return slice.entered_dram(Op::read).size() - before;
 }
 
-TEST(L2Contents, AHitMakesALineTheYoungestOfItsSet) {
+void expect_a_hit_makes_a_line_young(const L2Config& l2) {
   for (const bool by_store : {false, true}) {
-    OneSlice slice;
+    OneSlice slice(l2);
     for (std::uint32_t i = 0; i < 4; ++i) slice.run({OneSlice::read(in_set_0(i))});
     slice.run({by_store ? OneSlice::store(in_set_0(0)) : OneSlice::read(in_set_0(0))});  // hits
     EXPECT_EQ(fetches(slice, in_set_0(4)), 1U);  // replaces line 1, not 0
     EXPECT_EQ(fetches(slice, in_set_0(0)), 0U) << by_store;
     EXPECT_EQ(fetches(slice, in_set_0(1)), 1U) << by_store;
   }
+}
+
+TEST(L2Contents, AHitMakesALineTheYoungestOfItsSet) { expect_a_hit_makes_a_line_young(OneSlice::small_l2()); }
+
+TEST(L2Contents, AHitBehindCoalescersMakesALineTheYoungestToo) {
+  L2Config l2 = OneSlice::small_l2();
+  l2.coalescers = 2;
+  expect_a_hit_makes_a_line_young(l2);
 }
 
 TEST(L2Contents, WithoutHitsTheOldestLineGoes) {

@@ -102,6 +102,34 @@ TEST_P(ClosedForm, OfTheRateOfTheWorstPair) {
   EXPECT_NEAR(ns(net.last_arrival(c.to)), expected, 0.02 * expected);
 }
 
+// Two GPUs and a switch; each link of 500 ns.
+TopologyConfig through_a_switch(std::uint64_t first_GBps, std::uint64_t second_GBps) {
+  TopologyConfig config = base(TopologyKind::graph);
+  config.vertices["net"] = {};
+  for (const auto& [gpu, GBps] : {std::pair{"gpu0", first_GBps}, {"gpu1", second_GBps}}) {
+    LinkSpec link;
+    link.from = gpu;
+    link.to = "net";
+    link.bandwidth_Bps = GBps * 1'000'000'000;
+    link.latency_ps = config.link.latency_ps;
+    config.links.push_back(link);
+  }
+  return config;
+}
+
+// To the tick, but for rounding: a packet's own time is too small a part of a way's to be seen otherwise.
+TEST(ClosedFormOfAPacket, TakesItsTimeOnTheSlowerLinkOnceInEitherOrder) {
+  for (const auto& [first, second] : {std::pair{100U, 10U}, {10U, 100U}}) {
+    SmallNet net(through_a_switch(first, second), 2);
+    net.gpus[0]->send(1, packet());
+    net.run();
+    ASSERT_EQ(net.gpus[1]->arrived.size(), 1U);
+    EXPECT_NEAR(static_cast<double>(net.last_arrival(1)),
+                static_cast<double>(2 * kLatency + line_ticks(1, 10)), 3)
+        << first << " GB/s, then " << second;
+  }
+}
+
 class ClosedFormOf : public ClosedForm {};
 
 TEST_P(ClosedFormOf, AllToAll) {

@@ -192,6 +192,15 @@ TEST(Switch, LimitsIncastToTheBandwidthOfOnePort) {
   EXPECT_EQ(net.last_arrival(0), 1 + line_ticks(1) + kLatency + line_ticks(3 * kManyPackets - 1));
 }
 
+TEST(Switch, TakesItsOutputsTimeForHeadersToo) {
+  TopologyConfig config = of_kind(TopologyKind::switched);
+  config.link.header_bytes = 22;  // 150 bytes a packet: 14 ticks
+  SmallNet net(config, 4);
+  for (const std::uint16_t g : Gpus{1, 2, 3}) send(net, g, 0);
+  net.run();
+  EXPECT_EQ(net.last_arrival(0), 1 + 14 + kLatency + 14 * (3 * kManyPackets - 1));
+}
+
 TEST(Switch, IsFairUnderIncast) {
   SmallNet net(of_kind(TopologyKind::switched), 4);
   for (const std::uint16_t g : Gpus{1, 2, 3}) send(net, g, 0);

@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "draws.h"
 #include "interconnect/small_net.h"
 #include "plan/plan_library.h"
 
@@ -143,7 +144,7 @@ void expect_all_credits_back(const Topology& topology, const SmallNet& net) {
 }
 
 TEST(ThousandRandomGraphs, CarryExactlyThePlansBytesOnEveryLink) {
-  for (unsigned seed = 0; seed < 1000; ++seed) {
+  for (unsigned seed = 0; seed < draws(1000U); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomGraph random(seed);
     const auto topology = make_topology(random.config(), random.gpus());

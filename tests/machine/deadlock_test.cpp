@@ -87,9 +87,9 @@ std::string explanation_of(const Config& config, const Phase& phase,
 
 Phase changed_fused(const Config& config, const std::function<void(CollectivePlan&)>& change) {
   Phase phase = fused_phase().of(config);
-  CollectivePlan plan = *phase.plan;
+  CollectivePlan plan = *phase.tracked;
   change(plan);
-  phase.plan = std::make_shared<const CollectivePlan>(plan);
+  phase.tracked = std::make_shared<const CollectivePlan>(plan);
   return phase;
 }
 
@@ -155,7 +155,7 @@ TEST(Deadlock, OfTrackerSetsThatAreFullForEver) {
   }
   count_arrivals(plan);
   Phase phase = fused_phase().of(config);
-  phase.plan = std::make_shared<const CollectivePlan>(plan);
+  phase.tracked = std::make_shared<const CollectivePlan>(plan);
   const std::string text = explanation_of(config, phase);
   EXPECT_TRUE(says(text, "ring of waiters: "));
   EXPECT_TRUE(
@@ -235,9 +235,7 @@ TEST(Deadlock, OfAnL2SliceThatNeverGrantsAPlace) {
 TEST(Deadlock, OfASwitchTableThatWaitsForAnUpdateThatNeverComes) {
   Config config = small(TopologyKind::switched);
   config.topology.switched.reduction = SwitchReduction::in_switch;
-  Phase phase;
-  phase.kind = PhaseKind::fused;
-  phase.plan = std::make_shared<const CollectivePlan>(plan_library::load("direct-reduce-scatter", kGpus));
+  const Phase phase = fused_by(plan_library::load("direct-reduce-scatter", kGpus));
   const std::string text = explanation_of(config, phase, once(1, [](Gpu& gpu) {
                                             if (gpu.outbox().packets.empty()) return false;
                                             gpu.outbox().packets.pop_back();
@@ -261,8 +259,7 @@ TEST(Deadlock, OfRoutesInARing) {
   config.topology.links[1].to = "s[1,2,3,0]";
   config.topology.links[1].one_way = true;
   Phase phase;
-  phase.kind = PhaseKind::dma;
-  phase.plan = std::make_shared<const CollectivePlan>(plan_library::load("ring-reduce-scatter-dma", 4));
+  phase.tracked = std::make_shared<const CollectivePlan>(plan_library::load("ring-reduce-scatter-dma", 4));
   EXPECT_TRUE(says(explanation_of(config, phase), "link s0>s1 waits for link s1>s2: credits"));
 }
 
@@ -283,12 +280,12 @@ TEST(Deadlock, OfAGatheredGemmWhoseInputNeverArrives) {
   config.collective = {CollectiveChoice::all_gather, CollectiveAlgorithm::direct, GemmRole::consumer, 0, ""};
   const SchemeTable schemes(config);
   Phase phase;
-  for (const SchemePhase& p : schemes.scheme(SchemeId::t3).phases)
-    if (p.phase.kind == PhaseKind::gathered) phase = p.phase;
-  ASSERT_EQ(phase.kind, PhaseKind::gathered);
-  CollectivePlan plan = *phase.plan;
+  for (const SchemePhase& p : schemes.scheme(shipped::t3).phases)
+    if (p.phase.kernel && p.phase.kernel->waits_for_rows) phase = p.phase;
+  ASSERT_TRUE(phase.tracked);
+  CollectivePlan plan = *phase.tracked;
   for (ChunkPlan& chunk : plan.gpus[1].chunks) chunk.dma.clear();
-  phase.plan = std::make_shared<const CollectivePlan>(plan);
+  phase.tracked = std::make_shared<const CollectivePlan>(plan);
   const std::string text = explanation_of(config, phase);
   EXPECT_TRUE(
       says(text, "GPU \\d tracker tile \\d+ waits for \\d+ more sector updates, and nobody has any left"));

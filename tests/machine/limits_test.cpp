@@ -1,6 +1,7 @@
 // Closed forms in the limits: where one resource decides, the time is what that resource takes.
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "machine/small_cluster.h"
 
 namespace t3sim {
@@ -91,6 +92,7 @@ TEST(Limits, ARingOverFastLinksTakesAtLeastTheTimeOfItsMemoryTraffic) {
 }
 
 TEST(Limits, AComputeBoundGemmTakesItsFlopsOverTheRate) {
+  T3_SKIP_IF_SANITIZED();
   Config config = small_config(2, 1024, 1024, 2048, GpuModel::mirror);  // 64 tiles: 4 whole stages of 8 x 2
   config.gpu.matrix_issue_efficiency = 1.0;
   config.gpu.matrix_flops_per_cycle = 64;  // slow enough for memory not to matter
@@ -111,6 +113,7 @@ TEST(Limits, AComputeBoundGemmTakesLongerAtItsIssueEfficiency) {
 }
 
 TEST(Limits, AGemmTakesWholeStages) {
+  T3_SKIP_IF_SANITIZED();
   const auto time_of = [](std::uint32_t columns_of_tiles) {
     Config config = small_config(2, 1024, 128 * columns_of_tiles, 1024, GpuModel::mirror);
     config.gpu.matrix_flops_per_cycle = 64;
@@ -147,6 +150,7 @@ TEST(Limits, AGemmThatFitsTheL2ReadsItsInputsOnce) {
 
 // A fused run can be no faster than the slower of its two halves, and no slower than both in turn.
 TEST(Limits, AFusedRunLiesBetweenItsLongerPartAndTheSumOfBoth) {
+  T3_SKIP_IF_SANITIZED();
   Config config = ring_config();
   config.workload.k = 1024;
   const double gemm = run_phase(config, gemm_phase()).time_us;

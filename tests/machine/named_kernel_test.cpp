@@ -49,7 +49,7 @@ TEST(ANamedKernel, OfTritonStartsAWorkgroupForEveryTile) {
 
 double time_us(Config config) {
   Phase phase;
-  phase.kind = PhaseKind::kernel;
+  phase.kernel.emplace();
   return run_phase(config, phase).time_us;
 }
 

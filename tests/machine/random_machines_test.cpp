@@ -93,6 +93,8 @@ Config random_machine(Draw& draw) {
   c.memory.queue.shared_bursts = draw.any_of({4U, 64U});
   c.gpu.shared_lane = draw.one_in(3);
   c.gpu.store_acknowledgement = draw.one_in(3);
+  if (draw.one_in(4)) c.gpu.network = OnChipNetwork::sectors;
+  if (draw.one_in(4)) c.gpu.dispatch = Dispatch::cu;
   c.dma.lines_per_cycle = draw.any_of({1ULL, 4ULL});
   draw_memory_and_cache(draw, c);
   for (std::uint32_t g = 0; g < c.gpus.count; ++g)
@@ -167,14 +169,14 @@ std::uint64_t wrong_elements(const Config& config, const Phase& phase, const Pla
         sum += static_cast<std::int32_t>(from.times) * state[from.gpu].produced->value(address, part);
     return sum;
   };
-  for (std::uint32_t c = 0; c < phase.plan->chunks; ++c)
+  for (std::uint32_t c = 0; c < phase.tracked->chunks; ++c)
     for (std::uint32_t i = 0; i < arrays.chunks.tiles(c); ++i) {
       const Block block = arrays.array.grid.block(arrays.chunks.first_tile(c) + i);
       for (std::uint32_t row = block.row; row < block.row + block.rows; ++row)
         for (std::uint32_t column = block.column; column < block.column + block.columns; ++column) {
           const std::uint64_t address = arrays.array.address(row, column);
           for (std::uint32_t g = 0; g < config.gpus.count; ++g)
-            for (std::uint32_t a = 0; a < phase.plan->arrays; ++a)
+            for (std::uint32_t a = 0; a < phase.tracked->arrays; ++a)
               wrong += state[g].memory.element(address + a * arrays.stride) != right(g, a, c, address);
         }
     }
@@ -188,11 +190,9 @@ TEST(RandomMachines, EndWithTheRightNumbersOrAreRefusedBeforeTheyStart) {
     const Config config = random_machine(draw);
     const std::uint32_t tiles = gemm_spec(config, 0).c().grid.tiles();
     const auto plan = random_plan(draw, config.gpus.count, draw.from(1, std::min(tiles, 6U)));
-    Phase phase;
-    phase.kind = PhaseKind::fused;
+    Phase phase = fused_by(plan);
     phase.arbitration = draw.any_of({ArbitrationKind::round_robin, ArbitrationKind::compute_first,
                                      ArbitrationKind::mca, ArbitrationKind::mca_paced});
-    phase.plan = std::make_shared<const CollectivePlan>(plan);
     PlanOutcome outcome;
     try {
       outcome = check_plan(plan);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "config/load.h"
+#include "draws.h"
 #include "machine/small_cluster.h"
 #include "run/check_config.h"
 #include "run/network_report.h"
@@ -47,6 +48,7 @@ double serialised(double bytes, double GBps, double header) {
 
 // Ring: every GPU sends 7 chunks to the one below it; 0 and 4 to the other socket, through their host's memory.
 TEST(EightA100OnPcie, SendARingsBytesThroughHostMemoryBetweenSockets) {
+  T3_SKIP_IF_SANITIZED();
   const Carried run = reduce_scatter_by_dma(shipped("a100-pcie-x8.yaml"));
   constexpr std::uint64_t kSent = 7 * 4 * kMiB / 8;
   for (const auto& [link, bytes] : run.bytes) {
@@ -62,6 +64,7 @@ TEST(EightA100OnPcie, SendARingsBytesThroughHostMemoryBetweenSockets) {
 
 // Two levels: 14 of 16 chunks go to GPUs of the own node, one to the other, as puts over the rail.
 TEST(TwoNodesOfEightH800, SendOneChunkToTheOtherNode) {
+  T3_SKIP_IF_SANITIZED();
   const Carried run = reduce_scatter_by_dma(shipped("h800-2x8.yaml"));
   constexpr std::uint64_t kChunk = 4 * kMiB / 16;
   for (const auto& [link, bytes] : run.bytes) {
@@ -78,6 +81,7 @@ TEST(TwoNodesOfEightH800, SendOneChunkToTheOtherNode) {
 
 // Direct: every link between switches carries the chunks of 8 pairs.
 TEST(TorusOfSixteen, SharesADirectExchangeEvenly) {
+  T3_SKIP_IF_SANITIZED();
   const Carried run = reduce_scatter_by_dma(shipped("torus-16.yaml", kFastEngines));
   constexpr std::uint64_t kChunk = 4 * kMiB / 16;
   for (const auto& [link, bytes] : run.bytes)

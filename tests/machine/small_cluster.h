@@ -23,6 +23,17 @@ inline Config small_config(std::uint32_t gpus, std::uint32_t m, std::uint32_t n,
   return config;
 }
 
+// The GEMM fused with a collective of its output.
+inline Phase fused_by(std::shared_ptr<const CollectivePlan> plan) {
+  Phase phase;
+  phase.kernel = WorkloadKernel{.stores = WorkloadKernel::Stores::planned, .as_gemm = true};
+  phase.tracked = std::move(plan);
+  return phase;
+}
+inline Phase fused_by(CollectivePlan plan) {
+  return fused_by(std::make_shared<const CollectivePlan>(std::move(plan)));
+}
+
 // A phase of ring reduce-scatter or all-gather, for as many GPUs as the configuration has.
 struct SmallPhase {
   enum class What : std::uint8_t { gemm, scatter, gather, fused, near_memory };
@@ -35,25 +46,21 @@ struct SmallPhase {
     phase.arbitration = arbitration;
     switch (what) {
       case What::gemm:
-        phase.kind = PhaseKind::gemm;
-        phase.plan = ring.fused;
+        phase.kernel = WorkloadKernel{.order = ring.fused, .as_gemm = true};
         break;
       case What::scatter:
-        phase.kind = PhaseKind::collective_kernel;
         phase.steps = ring.kernel;
         break;
       case What::gather:
-        phase.kind = PhaseKind::collective_kernel;
         phase.collective = Traffic::ag;
         phase.steps = ring.gather_after_kernel;
         break;
       case What::fused:
-        phase.kind = PhaseKind::fused;
-        phase.plan = ring.fused;
+        phase = fused_by(ring.fused);
+        phase.arbitration = arbitration;
         break;
       case What::near_memory:
-        phase.kind = PhaseKind::dma;
-        phase.plan = ring.by_dma;
+        phase.tracked = ring.by_dma;
         break;
     }
     return phase;

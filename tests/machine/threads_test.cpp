@@ -44,7 +44,7 @@ Config random_config(ThreadDraw& draw) {
   c.topology.link.latency_ps = draw.any_of({50'000ULL, 500'000ULL});
   if (c.gpus.model == GpuModel::explicit_ && draw.any_of({true, false}))
     c.gpus.overrides[1].start_delay_ps = 2'000'000;
-  c.schemes = {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca};
+  c.schemes = {shipped::sequential, shipped::t3, shipped::t3_mca};
   c.run.functional = c.gpus.model == GpuModel::explicit_ && c.l2.kernel_boundary == KernelBoundary::flush &&
                      draw.any_of({true, false, false});
   return c;
@@ -98,7 +98,7 @@ TEST(Threads, GiveTheSameTimesAndBytesForLargerExplicitGpus) {
 
 TEST(Threads, ChargeAPhaseThatSchemesShareToTheFirstOfThem) {
   Config config = small_config(4, 512, 256, 64, GpuModel::mirror);
-  config.schemes = {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_overlap};
+  config.schemes = {shipped::sequential, shipped::t3, shipped::t3_mca, shipped::ideal_overlap};
   Progress silent(Progress::Mode::silent);
   const RunReport report = run_schemes(config, {}, silent);
   double seconds = 0;

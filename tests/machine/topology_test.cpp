@@ -55,10 +55,7 @@ Config config_of(const TopologyCase& c, GpuModel model, std::uint32_t gpus = 4) 
 }
 // Direct reduce-scatter fused with the GEMM (section 7.1): GPU r ends with chunk r.
 Phase direct_scatter(std::uint32_t gpus) {
-  Phase phase;
-  phase.kind = PhaseKind::fused;
-  phase.plan = std::make_shared<const CollectivePlan>(plan_library::load("direct-reduce-scatter", gpus));
-  return phase;
+  return fused_by(plan_library::load("direct-reduce-scatter", gpus));
 }
 // Elements of GPU r's chunk r that are not the sum of all GPUs' parts.
 std::uint64_t wrong_sums(const Config& config, const std::vector<FunctionalGpu>& state) {
@@ -97,7 +94,8 @@ TEST_P(Topologies, GiveTheExactSumsOfARing) {
   std::vector<FunctionalGpu> state = functional_state(config, collectives(config));
   run_phase(config, fused_phase(), &state);
   run_phase(config, gather_phase(), &state);
-  EXPECT_EQ(check_result(config, collectives(config), SchemeId::sequential, state).errors, 0U);
+  EXPECT_EQ(check_result(config, collectives(config), {nullptr, collectives(config).kernel}, state).errors,
+            0U);
 }
 
 TEST_P(Topologies, GiveTheExactSumsWithBuffersOfAPacket) {

@@ -101,7 +101,7 @@ TEST(Production, BeginsWithTheFirstChunkOfEachGpusOrder) {
   const PhaseResult result = run_phase(config, phase);
   for (std::uint32_t g = 0; g < 4; ++g)
     EXPECT_EQ(result.gpus[g]->kernels().back()->launch.source().tile(0),
-              4 * phase.plan->gpus[g].order.front());
+              4 * phase.plan()->gpus[g].order.front());
 }
 
 TEST(Production, BeginsWithTheOwnRowsOfAGatheredInput) {
@@ -109,7 +109,7 @@ TEST(Production, BeginsWithTheOwnRowsOfAGatheredInput) {
   config.collective.kind = CollectiveChoice::all_gather;
   config.collective.gemm = GemmRole::consumer;
   const SchemeTable schemes(config);
-  for (const SchemePhase& phase : schemes.scheme(SchemeId::t3).phases) {
+  for (const SchemePhase& phase : schemes.scheme(shipped::t3).phases) {
     if (phase.time_key != "fused_us") continue;
     const PhaseResult result = run_phase(config, phase.phase);
     for (std::uint32_t g = 0; g < 4; ++g)

@@ -55,6 +55,7 @@ TEST(Layer, ThoseOfThePaperHaveItsSizes) {
 
 TEST(Layer, AnExpertHasItsShareOfTheTokens) {
   EXPECT_EQ(sizes(layer("mixtral-8x7b", "expert-down", 4)), "1024x4096x3584");
+  EXPECT_EQ(sizes(layer("mixtral-8x22b", "expert-down", 8)), "1024x6144x2048");
   EXPECT_EQ(sizes(layer("deepseek-v3", "expert-down", 8)), "128x7168x256");
 }
 

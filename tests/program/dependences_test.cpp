@@ -132,7 +132,8 @@ const Fault kFaults[] = {
      "GPU 0: gemm out[copy 0] = gathered[copy 0] * b reads gathered[rows 0:512, copy 0], which "
      "GPU 0: copy by CUs a[rows 0:512] to gathered[rows 0:512, copy 0] writes: nothing orders the "
      "two"},
-    {"APieceIsNotWaitedFor", "ficco-hetero-unfused-1d", "        - wait-event: arrived[s * gpus + d]\n", "",
+    {"APieceIsNotWaitedFor", "ficco-hetero-unfused-1d", "        - wait-event: arrived[last * gpus + d]\n",
+     "",
      "GPU 0: gemm c[rows 4096:4608] = a[rows 4096:4608] * b reads a[rows 4096:4608], which GPU "
      "0: copy a@1[rows 4096:4608] to a[rows 4096:4608] writes: nothing orders the two"},
     {"TheFirstSliceIsAdded", "ficco-uniform-fused-2d", "accumulate: s > 0", "accumulate: true",

@@ -235,9 +235,9 @@ TEST(Evaluate, TilesGoInTheOrderOfTheirKeyAndElseInTheKernels) {
             (std::vector<std::uint32_t>{0, 2, 4, 6, 1, 3, 5, 7}));
   EXPECT_EQ(launch(program_of(replaced(text, "KEY", "(row - rank) % tile_rows")), 0, 1).order,
             (std::vector<std::uint32_t>{4, 5, 6, 7, 0, 1, 2, 3}));
-  GemmSpec grouped = gemm(program_of(with_streams("  x: [{launch: {gemm: {a: a, b: b, c: c}}}]\n"))).spec;
-  grouped.order = {OrderKind::column_major, 8, 0};
-  grouped.persistent = 3;
+  GemmBody grouped = gemm(program_of(with_streams("  x: [{launch: {gemm: {a: a, b: b, c: c}}}]\n")));
+  grouped.spec.order = {OrderKind::column_major, 8, 0};
+  grouped.spec.persistent = 3;
   EXPECT_EQ(own_order(grouped), (std::vector<std::uint32_t>{0, 4, 1, 5, 2, 6, 3, 7}));
 }
 
@@ -271,7 +271,8 @@ TEST(Evaluate, KeepsPromisesAndParameters) {
   const Program p =
       program_of(with_streams("  x: [flush]\n", "promises: {c: a times b}\nparameters: {m: 3}\n"));
   ASSERT_EQ(p.promises.size(), 1U);
-  EXPECT_EQ(p.promises[0].array, 2U);
+  EXPECT_EQ(p.promises[0].name, "c");
+  EXPECT_EQ(p.promises[0].parts.size(), 2U);
   EXPECT_EQ(p.promises[0].text, "a times b");
   EXPECT_EQ(p.parameters[0].second, 3);
 }

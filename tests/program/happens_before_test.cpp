@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "draws.h"
 #include "program_text.h"
 
 namespace t3sim::program {
@@ -133,9 +134,9 @@ void compare(const std::string& text, Tally& tally) {
 
 TEST(HappensBefore, SaysNothingThatAnInterleavingContradictsAndMissesLittle) {
   Tally tally;
-  for (unsigned seed = 0; seed < 4000 && !testing::Test::HasFatalFailure(); ++seed)
+  for (unsigned seed = 0; seed < draws(4000U) && !testing::Test::HasFatalFailure(); ++seed)
     compare(Draw(seed).program(), tally);
-  EXPECT_GT(tally.programs, 500);
+  EXPECT_GT(tally.programs, draws(500));
   EXPECT_GT(tally.found, 0.95 * tally.ordered) << tally.found << " of " << tally.ordered;
 }
 

@@ -44,7 +44,7 @@ TEST(ProgramMessages, UnknownKeysAndCommandsNameTheNearest) {
   EXPECT_EQ(of("{name: y}"), "p.yaml:13:7: says no command and no \"do\"");
   EXPECT_EQ(of("[flush]"), "p.yaml:13:7: expected a command, found a list");
   EXPECT_EQ(of("launch: {gemm: {a: a, b: b, c: c}, sum: {to: a}}"),
-            "p.yaml:13:15: launch: needs one body; allowed: gemm, sum");
+            "p.yaml:13:15: launch: needs one body; allowed: gemm, sum, embedding, gemv");
   EXPECT_EQ(of("launch: {sum: {to: c}, order: tile}"),
             "p.yaml:13:30: order: is of a gemm only; a sum waits by what is before it in its stream");
   EXPECT_EQ(of("{do: [flush], else: [flush]}"), "p.yaml:13:21: else: there is no if beside it");
@@ -55,7 +55,7 @@ TEST(ProgramMessages, MissingKeysAreNamed) {
   EXPECT_EQ(refusal(""), "p.yaml: the file is empty; expected a program");
   EXPECT_EQ(refusal("[1]"),
             "p.yaml:1:1: program: expected keys and values (name, doc, gpus, require, parameters, let, "
-            "arrays, signals, streams, commands, queue, promises), found a list");
+            "arrays, signals, streams, commands, queue, promises, sampled), found a list");
   EXPECT_EQ(refusal("name: x\n"), "p.yaml:1:1: program: says no \"arrays\"");
   EXPECT_EQ(refusal("arrays: {}\nstreams: {}\n"), "p.yaml:1:1: program: says no \"name\"");
   EXPECT_EQ(refusal("name: x\narrays: {}\n"), "p.yaml:1:1: program: says no \"streams\"");
@@ -65,7 +65,8 @@ TEST(ProgramMessages, MissingKeysAreNamed) {
   EXPECT_EQ(with("rows: m, columns: 128", "rows: m"), "p.yaml:5:6: array: says no \"columns\"");
   EXPECT_EQ(of("copy: {from: a}"), "p.yaml:13:13: copy: says no \"to\"");
   EXPECT_EQ(of("launch: {gemm: {a: a, b: b}}"), "p.yaml:13:22: gemm: says no \"c\"");
-  EXPECT_EQ(of("launch: {order: tile}"), "p.yaml:13:15: launch: needs one body; allowed: gemm, sum");
+  EXPECT_EQ(of("launch: {order: tile}"),
+            "p.yaml:13:15: launch: needs one body; allowed: gemm, sum, embedding, gemv");
 }
 
 TEST(ProgramMessages, ExpressionsSayWhereAndOnWhichGpu) {
@@ -82,7 +83,7 @@ TEST(ProgramMessages, ExpressionsSayWhereAndOnWhichGpu) {
   EXPECT_EQ(with("rows: m, columns: 128", "rows: rank, columns: 128"),
             "p.yaml:5:13: rank has no value here: arrays, signals and require are the same on all GPUs");
   EXPECT_EQ(with("rows: m, columns: 128", "rows: m - 256, columns: 128"),
-            "p.yaml:5:13: rows 0; allowed: 1 to 16777216");
+            "p.yaml:5:13: rows 0; allowed: 1 to 2147483648");
   EXPECT_EQ(
       refusal(replaced(replaced(kProgram, "COMMAND", "flush"), "name: x", "name: x\nrequire: m % gpus == 0"),
               3),
@@ -163,8 +164,9 @@ TEST(ProgramMessages, LaunchesMustFit) {
             "p.yaml:13:47: GPU 0: cus: the launch has no CUs");
   EXPECT_EQ(of("launch: {gemm: {a: a, b: b, c: c}, cus: 8 .. 4}"),
             "p.yaml:13:47: GPU 0: cus: the launch has no CUs");
-  EXPECT_EQ(of("launch: {gemm: {a: a, b: b, c: c}, stores: {to: a}}"),
-            "p.yaml:13:55: GPU 0: stores: a must be of c's type, and as wide as c in memory (512 and 256 B)");
+  EXPECT_EQ(
+      of("launch: {gemm: {a: a, b: b, c: c}, stores: {to: a}}"),
+      "p.yaml:13:55: GPU 0: stores: a must be of the output's type, and as wide in memory (512 and 256 B)");
   EXPECT_EQ(of("launch: {gemm: {a: a, b: b, c: c}, stores: {to: c@next, row: row * tile_m + 1}}"),
             "p.yaml:13:68: GPU 0: stores: a tile of 128 rows goes to row 129 of 256");
   EXPECT_EQ(of("launch: {gemm: {a: a, b: b, c: c}, stores: {to: c@next, op: adds}}"),

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "program/bodies.h"
 #include "program/library.h"
 #include "program/progress.h"
 #include "program/writes.h"

@@ -109,5 +109,61 @@ TEST_F(Comparisons, are_refused_where_there_is_nothing_to_compare) {
   EXPECT_EQ(refusal("a nowhere"), "t3sim: nowhere: there is no such directory\n");
 }
 
+class ProgramComparisons : public Comparisons {
+ protected:
+  static void run_program(const std::string& arguments, const std::string& directory) {
+    const Outcome outcome = t3sim_with("run --machine h200 --program gemm-copy-gemm -p n=512 -p k=256 " +
+                                       arguments + " -o " + directory);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+  }
+  static Json command(const Json& data, const std::string& name) {
+    for (const Json& row : data["commands"])
+      if (row["command"] == name) return row;
+    return {};
+  }
+};
+
+TEST_F(ProgramComparisons, have_times_bytes_and_the_mean_time_of_every_command) {
+  run_program("-p m=256", "a");
+  run_program("-p m=512", "b");
+  const Json data = comparison_data({"a", "b"}), results = Json::parse(content_of("b/results.json"));
+  EXPECT_EQ(row(data, "", "time", "total")["values"][1], results["time_us"]);
+  constexpr double kSignal = 32;
+  EXPECT_EQ(row(data, "", "bytes", "sent")["values"],
+            Json({256.0 * 512 * 2 + kSignal, 512.0 * 512 * 2 + kSignal}));
+  const Json copy = command(data, "copy c to received@#");
+  EXPECT_EQ(copy["stream"], "compute");
+  EXPECT_EQ(copy["kind"], "copy");
+  EXPECT_EQ(copy["counts"], Json({2, 2})) << "one on each GPU";
+  EXPECT_DOUBLE_EQ(copy["change"][1].get<double>(),
+                   copy["values"][1].get<double>() / copy["values"][0].get<double>() - 1);
+  EXPECT_FALSE(command(data, "gemm d = received * b2").is_null()) << "a name's number stays";
+}
+
+TEST_F(ProgramComparisons, of_a_program_and_a_run_have_a_column_for_each_scheme) {
+  run_program("-p m=256", "a");
+  run("", "b");
+  const Json data = comparison_data({"a", "b"});
+  EXPECT_EQ(data["names"], Json({"a", "b (sequential)", "b (t3)"}));
+  const Json schemes = Json::parse(content_of("b/results.json"))["schemes"],
+             total = row(data, "", "time", "total");
+  EXPECT_EQ(total["values"][1], schemes["sequential"]["time_us"]);
+  EXPECT_EQ(total["values"][2], schemes["t3"]["time_us"]);
+  EXPECT_TRUE(row(data, "", "time", "fused")["values"][0].is_null());
+  EXPECT_EQ(data["commands"][0]["counts"], Json({2, 0, 0}));
+  const Outcome outcome = t3sim_with("compare a b");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* part : {"\nC: b (t3)  tiny: M 512 x N 256 x K 64 on 4 GPUs\n", "\ncommands, mean time",
+                           "\ncompute: gemm c = a * b", " (2 times)"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\n" << outcome.out;
+}
+
+TEST_F(ProgramComparisons, are_not_of_sweeps) {
+  run_program("-p m=256", "a");
+  sweep("one", "75 GB/s", "[32]");
+  EXPECT_EQ(refusal("one a"),
+            "t3sim: compare: a is no sweep, and others are: runs with runs, sweeps with sweeps\n");
+}
+
 }  // namespace
 }  // namespace t3sim::report

@@ -27,10 +27,10 @@ export async function check_names(page, files) {
     return found;
   });
   const values = (files.plan ?? []).slice(1).flatMap((point) => point.values.map(Number));
-  const known = (text) => files.all.includes(text) || values.some((v) => Number(v.toPrecision(6)) === Number(text)) || (files.plan && Number(text) < files.plan[0].points);
+  const known = (text) => files.has(text) || values.some((v) => Number(v.toPrecision(6)) === Number(text)) || (files.plan && Number(text) < files.plan[0].points);
   for (const { text, named } of texts) {
     assert.ok(named, `a number that is none of the files': "${text}"`);
-    for (const piece of files.all.includes(text.trim()) ? [] : text.trim().split(", ")) assert.ok(known(piece), `a name that is not in the files: "${piece}"`);
+    for (const piece of files.has(text.trim()) ? [] : text.trim().split(", ")) assert.ok(known(piece), `a name that is not in the files: "${piece}"`);
   }
   return texts.length;
 }

@@ -67,14 +67,21 @@ export class Files {
         return Number(this.index[file].get([scheme, link].join("|"))?.[this.rows[file][0].indexOf(column)]);
       }
       case "comparison": return at.slice(1).split("/").reduce((value, key) => value?.[key], this.comparison);
-      case "config.yaml": return settings(this.texts[file])[at];
-      case "plan.jsonl": return at === "points" ? this.plan[0].points : settings(this.plan[1].config)[at];
+      case "config.yaml": return (this.settings ??= settings(this.texts[file]))[at];
+      case "plan.jsonl": return at === "points" ? this.plan[0].points : (this.settings ??= settings(this.plan[1].config))[at];
       case "results.csv": {
         const [row, column] = at.split("|");
         return Number(this.rows[file][Number(row) + 1][this.rows[file][0].indexOf(column)]);
       }
     }
     return undefined;
+  }
+
+  // Does this text stand in some file? Files are long, and pages say the same again and again.
+  has(text) {
+    this.found ??= new Map();
+    if (!this.found.has(text)) this.found.set(text, this.all.includes(text));
+    return this.found.get(text);
   }
 
   // {value, start} of an interval in series.csv; start counts from the start of the scheme.
@@ -100,6 +107,12 @@ export class Files {
 
   // Phases come in the same order in stats.csv and in results.json.
   phase_start(scheme, phase) {
+    const id = scheme + "|" + phase;
+    this.starts ??= new Map();
+    if (!this.starts.has(id)) this.starts.set(id, this.found_phase_start(scheme, phase));
+    return this.starts.get(id);
+  }
+  found_phase_start(scheme, phase) {
     const names = [];
     for (const [, , , , , s, p] of this.rows["stats.csv"].slice(1)) if (s === scheme && !names.includes(p)) names.push(p);
     const times = Object.values(this.results.schemes[scheme].phases);

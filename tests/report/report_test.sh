@@ -60,10 +60,12 @@ END
   "$t3sim" run small.yaml -o runs/all --quiet >run.log
   "$t3sim" run small.yaml --scheme t3 -o runs/one-scheme --quiet >run.log
   "$t3sim" run small.yaml --scheme kernel -o runs/kernel --quiet >run.log
-  "$t3sim" run small.yaml --scheme sequential,t3-mca --set gpus.model=explicit --set gpus.count=8 -o runs/explicit --quiet >run.log
-  "$t3sim" run small.yaml --scheme sequential,t3 --set gpus.model=explicit --set topology.kind=torus --set topology.shape=2x2x1 \
+  "$t3sim" run small.yaml --scheme sequential,t3-mca --set gpus.model=explicit --set gpus.count=8 --set workload.k=64 -o runs/explicit --quiet >run.log
+  "$t3sim" run small.yaml --scheme sequential,t3 --set gpus.model=explicit --set workload.k=64 --set topology.kind=torus --set topology.shape=2x2x1 \
     --set 'topology.hop_latency=250 ns' -o runs/torus --quiet >run.log
   "$t3sim" run small.yaml --set collective.kind=all-gather --set collective.gemm=consumer -o runs/all-gather --quiet >run.log
+  "$t3sim" run small.yaml --set collective.kind=all-to-all --set topology.kind=switch --set workload.k=64 -o runs/all-to-all --quiet >run.log
+  "$t3sim" run small.yaml --set collective.kind=reduce-scatter --set workload.k=64 -o runs/reduce-scatter --quiet >run.log
   "$t3sim" run small.yaml --set l2.kernel_boundary=keep -o runs/no-gap --quiet >run.log
   "$t3sim" run --machine h200 --program gemm-copy-gemm -p m=256 -p n=512 -p k=256 -o programs/two-streams --quiet >run.log
   make_copies
@@ -77,6 +79,7 @@ END
   examples=(runs/* programs/* sweeps/*)
   compare runs runs/all other-run runs/one-scheme
   compare sweeps sweeps/one-axis other-sweep
+  compare programs programs/two-streams programs/ten-gpus runs/one-scheme
 }
 
 # A page of several results, and its numbers beside it.

@@ -1,12 +1,13 @@
 // The pictures of the README: screenshots.mjs RUN/report.html SWEEP/report.html FOLDER, with the environment that
 // report_test.sh sets (T3SIM_CHROMIUM, T3SIM_PLAYWRIGHT).
-import { browser, open } from "./browser.mjs";
+import { browser, show, tab } from "./browser.mjs";
 
 const [run, sweep, folder] = process.argv.slice(2);
 const chrome = await browser();
 
 async function shot(file, name, sections, size) {
-  const page = await open(chrome, file, size);
+  const page = await tab(chrome, size);
+  await show(page, file);
   const boxes = [];
   for (const section of sections) boxes.push(await page.locator(section).first().boundingBox());
   const top = Math.min(...boxes.map((b) => b.y)), bottom = Math.max(...boxes.map((b) => b.y + b.height));

@@ -21,7 +21,7 @@ class Timeline : public testing::Test {
   }
   static Config layer(GpuModel model) {
     Config config = small_config(4, 1024, 512, 128, model);
-    config.schemes = {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca};
+    config.schemes = {shipped::sequential, shipped::t3, shipped::t3_mca};
     return config;
   }
   template <class Row>
@@ -75,7 +75,7 @@ TEST_F(Timeline, ShowsTriggersAndTransfersOfTheChunksThatThePlanNames) {
 // Slices that overlap get a lane more, "kernel (2)".
 TEST_F(Timeline, HasPhasesThatFollowOneAnother) {
   Config config = layer(GpuModel::mirror);
-  config.schemes = {SchemeId::sequential};
+  config.schemes = {shipped::sequential};
   RunOptions options;
   options.timeline = TraceOptions{};
   options.timeline->tracks = {"kernel"};

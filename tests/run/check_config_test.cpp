@@ -24,7 +24,7 @@ std::string refusal(const Config& config) {
 // A set that does not hold the wavefronts of one workgroup: it would wait for itself.
 TEST(ATracker, MustHoldAWholeWorkgroupInEachSet) {
   Config config = small_config(4, 512, 256, 64, GpuModel::mirror);
-  config.schemes = {SchemeId::t3};
+  config.schemes = {shipped::t3};
   for (const std::uint32_t wavefronts : {4U, 8U}) {
     config.workload.wavefronts = wavefronts;
     config.tracker.capacity = std::uint64_t{kTrackerSets} * wavefronts;
@@ -36,7 +36,7 @@ TEST(ATracker, MustHoldAWholeWorkgroupInEachSet) {
 
 TEST(ATracker, HasAsManyWaysInEverySet) {
   Config config = small_config(4, 512, 256, 64, GpuModel::mirror);
-  config.schemes = {SchemeId::t3};
+  config.schemes = {shipped::t3};
   config.tracker.capacity = std::uint64_t{kTrackerSets} * 8 + 1;
   EXPECT_NE(refusal(config).find("tracker.capacity"), std::string::npos);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "machine/small_cluster.h"
 #include "run/functional.h"
 #include "run/scheme_table.h"
@@ -52,12 +53,13 @@ class EveryCollective : public testing::TestWithParam<Case> {};
 TEST_P(EveryCollective, LeavesTheRightNumbersUnderEveryScheme) {
   const Config config = config_of(GetParam());
   const SchemeTable schemes(config);
-  for (SchemeId id : {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_rs_nmc}) {
+  for (const char* id : {shipped::sequential, shipped::t3, shipped::t3_mca, shipped::ideal_rs_nmc}) {
     std::vector<FunctionalGpu> state = functional_state(config, schemes.collectives());
     for (const SchemePhase& phase : schemes.scheme(id).phases) run_phase(config, phase.phase, &state);
-    const FunctionalResult result = check_result(config, schemes.collectives(), id, state);
-    EXPECT_GE(result.elements, std::uint64_t{GetParam().shape.m} * GetParam().shape.n) << to_string(id);
-    EXPECT_EQ(result.errors, 0U) << to_string(id);
+    const FunctionalResult result =
+        check_result(config, schemes.collectives(), schemes.scheme(id).exchange, state);
+    EXPECT_GE(result.elements, std::uint64_t{GetParam().shape.m} * GetParam().shape.n) << id;
+    EXPECT_EQ(result.errors, 0U) << id;
   }
 }
 
@@ -86,11 +88,7 @@ constexpr Exchange kExchanges[] = {
 
 // Of 660 combinations every seventh; under sanitizers, where each takes ten times as long, every 31st. Neither has
 // a divisor in common with the numbers of exchanges, GPUs, shapes, layouts and splits: all of these are among them.
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kEvery = 31;
-#else
-constexpr std::size_t kEvery = 7;
-#endif
+constexpr std::size_t kEvery = kSanitized ? 31 : 7;
 
 std::vector<Case> cases() {
   std::vector<Case> all;
@@ -121,11 +119,11 @@ TEST(DirectAllReduce, GathersEverySliceFromItsOwner) {
          1});
     config.collective.slices = slices;
     const SchemeTable schemes(config);
-    for (SchemeId id : {SchemeId::sequential, SchemeId::t3, SchemeId::ideal_rs_nmc}) {
+    for (const char* id : {shipped::sequential, shipped::t3, shipped::ideal_rs_nmc}) {
       std::vector<FunctionalGpu> state = functional_state(config, schemes.collectives());
       for (const SchemePhase& phase : schemes.scheme(id).phases) run_phase(config, phase.phase, &state);
-      EXPECT_EQ(check_result(config, schemes.collectives(), id, state).errors, 0U)
-          << to_string(id) << ", " << slices << " slices";
+      EXPECT_EQ(check_result(config, schemes.collectives(), schemes.scheme(id).exchange, state).errors, 0U)
+          << id << ", " << slices << " slices";
     }
   }
 }
@@ -134,6 +132,7 @@ TEST(DirectAllReduce, GathersEverySliceFromItsOwner) {
 class MirroredCollective : public testing::TestWithParam<Exchange> {};
 
 TEST_P(MirroredCollective, AgreesWithExplicitGpus) {
+  T3_SKIP_IF_SANITIZED();
   Config mirror;
   mirror.workload.m = 4096;
   mirror.workload.n = 1024;
@@ -144,7 +143,7 @@ TEST_P(MirroredCollective, AgreesWithExplicitGpus) {
   Config all = mirror;
   all.gpus.model = GpuModel::explicit_;
   const SchemeTable mirror_schemes(mirror), all_schemes(all);
-  for (SchemeId id : {SchemeId::sequential, SchemeId::t3_mca, SchemeId::ideal_rs_nmc}) {
+  for (const char* id : {shipped::sequential, shipped::t3_mca, shipped::ideal_rs_nmc}) {
     double mirror_us = 0, all_us = 0;
     const Scheme one = mirror_schemes.scheme(id), many = all_schemes.scheme(id);
     for (std::size_t i = 0; i < one.phases.size(); ++i) {
@@ -157,7 +156,7 @@ TEST_P(MirroredCollective, AgreesWithExplicitGpus) {
           0;  // what the L2 makes of them
       EXPECT_EQ(x, y) << one.phases[i].name;
     }
-    EXPECT_NEAR(mirror_us / all_us, 1, 0.01) << to_string(id);
+    EXPECT_NEAR(mirror_us / all_us, 1, 0.01) << id;
   }
 }
 

@@ -25,7 +25,7 @@ class Sums : public testing::TestWithParam<FunctionalRun> {
     const Collectives ring = collectives(c);
     std::vector<FunctionalGpu> state = functional_state(c, ring);
     for (const SmallPhase& phase : phases) run_phase(c, phase, &state);
-    const FunctionalResult result = check_result(c, ring, SchemeId::sequential, state);
+    const FunctionalResult result = check_result(c, ring, {nullptr, ring.kernel}, state);
     EXPECT_EQ(result.elements, std::uint64_t{c.workload.m} * c.workload.n * c.gpus.count);
     EXPECT_EQ(result.errors, 0U);
   }
@@ -62,7 +62,7 @@ TEST(FunctionalMode, IsExactForEveryElementTypeAndForAFewTokens) {
       const Collectives ring = collectives(config);
       std::vector<FunctionalGpu> state = functional_state(config, ring);
       for (const SmallPhase& phase : {fused_phase(), gather_phase()}) run_phase(config, phase, &state);
-      const FunctionalResult result = check_result(config, ring, SchemeId::t3, state);
+      const FunctionalResult result = check_result(config, ring, {ring.fused, nullptr}, state);
       EXPECT_EQ(result.elements, std::uint64_t{4} * m * 640 * element_bytes(type) / 2);  // words of two bytes
       EXPECT_EQ(result.errors, 0U) << to_string(type) << " " << m;
     }
@@ -79,7 +79,7 @@ TEST(FunctionalMode, NoticesASumThatIsWrong) {
   const Collectives ring = collectives(config);
   std::vector<FunctionalGpu> state = functional_state(config, ring);
   run_phase(config, fused_phase(), &state);  // no all-gather: half of each GPU's output is not there
-  EXPECT_EQ(check_result(config, ring, SchemeId::t3, state).errors, 2ULL * 256 * 128 / 2);
+  EXPECT_EQ(check_result(config, ring, {ring.fused, nullptr}, state).errors, 2ULL * 256 * 128 / 2);
 }
 
 TEST(FunctionalMode, DoesNotChangeTheTiming) {

@@ -112,7 +112,7 @@ class Machine : public testing::Test {
  protected:
   static Config layer(std::uint32_t gpus, std::uint32_t m, std::uint32_t n, std::uint32_t k) {
     Config config = small_config(gpus, m, n, k, GpuModel::mirror);
-    config.schemes = {SchemeId::t3};
+    config.schemes = {shipped::t3};
     return config;
   }
   static GapResult gap(const Config& config) {

@@ -34,8 +34,8 @@ double sum_of_phases(const SchemeResult& result) {
 Config five_schemes(std::uint32_t k, std::uint64_t link_Bps) {
   Config config = small_config(4, 512, 256, k, GpuModel::mirror);
   config.topology.link.bandwidth_Bps = link_Bps;
-  config.schemes = {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca, SchemeId::ideal_overlap,
-                    SchemeId::ideal_rs_nmc};
+  config.schemes = {shipped::sequential, shipped::t3, shipped::t3_mca, shipped::ideal_overlap,
+                    shipped::ideal_rs_nmc};
   return config;
 }
 

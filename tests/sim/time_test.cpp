@@ -58,6 +58,20 @@ TEST(Clock, FindsTheEdgeAtOrAfterATickAndTheOneAfter) {
   EXPECT_EQ(clock.next(10), 15U);
 }
 
+// It divides by a multiplication.
+TEST(Clock, FindsEdgesExactlyForAnyPeriodAndTick) {
+  for (const Tick period : {1ULL, 2ULL, 3ULL, 5ULL, 7ULL, 641ULL, 99'991ULL, 71'428ULL, 1ULL << 20}) {
+    const Clock clock(period);
+    for (Tick cycle = 1; cycle < (Tick{1} << 62) / period; cycle = cycle * 3 + 1) {
+      const Tick edge = cycle * period;
+      ASSERT_EQ(clock.align(edge), edge) << period << ' ' << cycle;
+      ASSERT_EQ(clock.next(edge), edge + period) << period << ' ' << cycle;
+      ASSERT_EQ(clock.next(edge - 1), edge) << period << ' ' << cycle;
+      ASSERT_EQ(clock.align(edge - period + 1), edge) << period << ' ' << cycle;
+    }
+  }
+}
+
 TEST(Series, AddsUpInIntervals) {
   Series series(10);
   series.add(0, 1);

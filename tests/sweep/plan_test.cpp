@@ -60,7 +60,7 @@ TEST_F(Plans, conditions_leave_points_out_before_they_are_checked) {
   EXPECT_EQ(plan.points.size(), 2u);
   EXPECT_EQ(plan.left_out, 1u);
   EXPECT_EQ(refusal("base: small.yaml\naxes: {workload.m: [512]}\nwhere: workload.m > 512\n"),
-            "sweep.yaml: `where` leaves none of the 1 points");
+            "sweep.yaml:3:8: `where` leaves none of the 1 points");
 }
 
 TEST_F(Plans, columns_carry_units_in_their_names) {
@@ -81,10 +81,11 @@ TEST_F(Plans, what_is_wrong_names_file_line_and_point) {
             "sweep.yaml:3:3: unknown key \"workload.kk\"; did you mean workload.k?");
   EXPECT_EQ(refusal("base: small.yaml\naxes: {gpus: [4]}\n"),
             "sweep.yaml:2:8: gpus: is a section; an axis is one of the keys in it, or a preset");
-  EXPECT_EQ(refusal("base: small.yaml\naxes:\n  gpus.count: [4, 300]\n"),
-            "sweep.yaml:3:19: gpus.count: 300 is too large; allowed: 2 to 255, more with gpus.model: message; "
-            "point 1 of sweep.yaml:2:1: "
-            "gpus.count=300");
+  EXPECT_EQ(
+      refusal("base: small.yaml\naxes:\n  gpus.count: [4, 300]\n"),
+      "sweep.yaml:3:19: gpus.count: 300 is too large; allowed: 2 to 255, more with gpus.model: message; "
+      "point 1 of sweep.yaml:2:1: "
+      "gpus.count=300");
   const std::string impossible = refusal("base: small.yaml\naxes:\n  workload.m: [512, 640]\n");
   EXPECT_NE(impossible.find("mirror needs chunks that are alike"), std::string::npos) << impossible;
   EXPECT_NE(impossible.find("; point 1 of sweep.yaml:2:1: workload.m=640"), std::string::npos) << impossible;
@@ -120,6 +121,16 @@ TEST_F(Plans, a_points_key_follows_from_what_decides_its_result) {
   const Plan b = plan_of("base: small.yaml\naxes: {gpus.count: [4], workload.k: [64, 96]}\n");
   EXPECT_EQ(a.points[1].key, b.points[0].key);
   EXPECT_NE(a.points[0].key, a.points[1].key);
+}
+
+TEST_F(Plans, a_scheme_of_the_users_own_counts_by_its_content) {
+  write_file("mine.yaml",
+             "name: x\nstages: [{launch: gemm}, {collective: exchange}, {collective: all-gather}]\n");
+  write_file("sweep.yaml", "base: small.yaml\nschemes: [mine.yaml]\naxes: {workload.k: [64]}\n");
+  const std::string before = make_plan(load_sweep("sweep.yaml")).points[0].key;
+  EXPECT_EQ(make_plan(load_sweep("sweep.yaml")).points[0].key, before);
+  std::ofstream("mine.yaml", std::ios::app) << "# changed\n";
+  EXPECT_NE(make_plan(load_sweep("sweep.yaml")).points[0].key, before);
 }
 
 // The point's command, run by itself, has the very configuration that the plan has.

@@ -20,9 +20,9 @@ TEST(AccelSimPhases, ABarrierEndsAPhaseForAllWarps) {
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(imported.summary.counts.barriers, 2U);
   // Warps are on schedulers of their own. Two additions, of which the second needs the first's result: each
-  // is 3 cycles under way and computes for 2, the first writes back for 1.
-  EXPECT_EQ(groups[0].cycles, 11U);
-  EXPECT_EQ(groups[1].cycles, 11U);
+  // is 3 cycles under way and computes for 2, the first writes back for 2.
+  EXPECT_EQ(groups[0].cycles, 12U);
+  EXPECT_EQ(groups[1].cycles, 12U);
 }
 
 // Two blocks of four warps for a CU, 32 registers a thread: 4096 a block. Those that fit share the CU's pipeline and

@@ -12,9 +12,10 @@ namespace {
 using namespace testing_support;
 using Unit = PipelineInstruction::Unit;
 
-// From its issue an instruction is in a collector after one cycle, at its unit's exit after two, in the unit
-// after three.
-constexpr std::uint64_t kWay = 3;
+// From its issue an instruction is in a collector and, where it has no operands to read, at its unit's exit after one
+// cycle, in the unit after two. An operand is read in the half cycle after that, so one that has some is there a cycle
+// later.
+constexpr std::uint64_t kWay = 2, kRead = 1;
 
 PipelineInstruction operation(Unit unit, std::uint16_t busy, std::uint16_t destination,
                               std::uint16_t source = kZeroRegister) {
@@ -57,7 +58,7 @@ TEST(AccelSimPipeline, SchedulersHaveUnitsOfTheirOwn) {
 TEST(AccelSimPipeline, WhatNeedsAResultIsIssuedWhenItIsWrittenBack) {
   const auto first = operation(Unit::integer, 4, 1);
   EXPECT_EQ(cycles({{first, operation(Unit::integer, 4, 2)}}), kWay + 4 + 4);
-  EXPECT_EQ(cycles({{first, operation(Unit::integer, 4, 2, 1)}}), kWay + 4 + 1 + kWay + 4);
+  EXPECT_EQ(cycles({{first, operation(Unit::integer, 4, 2, 1)}}), kWay + 4 + 1 + kWay + kRead + 4);
   EXPECT_EQ(cycles({{first, operation(Unit::integer, 4, 1)}}), kWay + 4 + 1 + kWay + 4);
 }
 
@@ -78,14 +79,45 @@ TEST(AccelSimPipeline, AccessesThatWaitKeepCollectorsFromMatrixWork) {
   EXPECT_GT(cycles(warps, model), 2000U);
 }
 
-TEST(AccelSimPipeline, OperandsAreReadTwoACycle) {
-  const IssueModel model;
-  const auto one = parse_opcode("FFMA");
-  Instruction line;
-  line.destinations.add(1);
-  EXPECT_EQ(pipeline_instruction(model, line, one, OpKind::fp32, 1).read_cycles, 1);
-  for (std::uint16_t source = 4; source < 7; ++source) line.sources.add(source);
-  EXPECT_EQ(pipeline_instruction(model, line, one, OpKind::fp32, 1).read_cycles, 2);
+PipelineInstruction with_sources(std::initializer_list<std::uint16_t> sources) {
+  PipelineInstruction i = operation(Unit::fp32, 2, 1);
+  std::copy(sources.begin(), sources.end(), i.sources.begin());
+  return i;
+}
+
+// Registers 4 and 8 are in one of the four banks, 5 to 7 in the others.
+TEST(AccelSimPipeline, ABankDeliversTwoOperandsACycle) {
+  EXPECT_EQ(cycles({{with_sources({4})}}), kWay + kRead + 2);
+  EXPECT_EQ(cycles({{with_sources({4, 5, 6, 7})}}), kWay + kRead + 2);
+  EXPECT_EQ(cycles({{with_sources({4, 8})}}), kWay + kRead + 2);
+  EXPECT_EQ(cycles({{with_sources({4, 8, 12})}}), kWay + kRead + 1 + 2);
+  EXPECT_EQ(cycles({{with_sources({4, 4, 4})}}), kWay + kRead + 2);
+}
+
+// 20 instructions of four operands in one bank keep it for 40 cycles; one operand each of 20 others is in it too, or in
+// another bank. Of collectors there are enough.
+TEST(AccelSimPipeline, OperandsOfTwoInstructionsWaitForTheSameBank) {
+  const auto last = [](std::uint16_t register_of_second) {
+    WarpWork first(20, with_sources({4, 8, 12, 16})), second(20, with_sources({register_of_second}));
+    for (WarpWork* work : {&first, &second})
+      for (PipelineInstruction& i : *work) i.busy = i.latency = 1, i.destinations = 0;
+    for (PipelineInstruction& i : second) i.unit = Unit::integer;
+    IssueModel model;
+    model.collectors = 256;
+    return cycles({first, {}, {}, {}, second}, model);
+  };
+  EXPECT_LT(last(5), 48U);
+  EXPECT_GE(last(20), 50U);
+}
+
+// 16 sectors an access. The L1 takes in 96, then the load and store unit waits until it has sent some on.
+TEST(AccelSimPipeline, GlobalLoadsWaitWhereTheL1SendsOnASectorACycle) {
+  WarpWork loads = independent(Unit::memory, 4, 20);
+  for (PipelineInstruction& i : loads) i.sectors = 16;
+  IssueModel model;
+  EXPECT_EQ(cycles({loads}, model), kWay + 20 * 16 - 96);
+  model.l1_miss_sectors = 4;
+  EXPECT_EQ(cycles({loads}, model), kWay + 20 * 4);
 }
 
 TEST(AccelSimPipeline, ATensorInstructionTakesItsFlopsAtTheRateOfOneScheduler) {
@@ -110,8 +142,8 @@ TEST(AccelSimPipeline, BlocksOnOneCuHideEachOthersLatencies) {
     return group.cycles;
   };
   const std::uint32_t alone = cycles_with("cus=16"), sixteen = cycles_with("cus=1");
-  EXPECT_EQ(alone, 100 * (kWay + 2 + 1) - 1);          // latency-bound; nobody waits for the last result
-  EXPECT_EQ(sixteen, (kWay + 4 * 100 * 2 + 15) / 16);  // four warps keep each scheduler's unit busy
+  EXPECT_EQ(alone, 100 * (kWay + kRead + 2 + 2) - 2);  // latency-bound; nobody waits for the last result
+  EXPECT_EQ(sixteen, (kWay + kRead + 4 * 100 * 2 + 15) / 16);  // four warps keep each scheduler's unit busy
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ Config tiny(const std::string& name) {
   config.workload.m = config.workload.n = 512;
   config.workload.k = 32;
   config.gpus.count = 2;
-  config.schemes = {SchemeId::sequential, SchemeId::t3};
+  config.schemes = {shipped::sequential, shipped::t3};
   return config;
 }
 
@@ -112,27 +112,27 @@ TEST_F(PaperPoints, RunAConfigurationOnceAndKeepItsResult) {
   const PointId other = first.add(tiny("b"));
   first.run(options);
   EXPECT_EQ(first.reused(), 0U);
-  EXPECT_GT(first[id].time_us(SchemeId::t3), 0);
-  EXPECT_EQ(first[id].time_us(SchemeId::t3), first[other].time_us(SchemeId::t3));
+  EXPECT_GT(first[id].time_us(shipped::t3), 0);
+  EXPECT_EQ(first[id].time_us(shipped::t3), first[other].time_us(shipped::t3));
 
   Points second;
   const PointId again = second.add(tiny("a"));
   second.run(options);
   EXPECT_EQ(second.reused(), 1U);
-  EXPECT_EQ(second[again].time_us(SchemeId::t3), first[id].time_us(SchemeId::t3));
-  EXPECT_EQ(second[again].dram(SchemeId::t3, "rs_write"), first[id].dram(SchemeId::t3, "rs_write"));
+  EXPECT_EQ(second[again].time_us(shipped::t3), first[id].time_us(shipped::t3));
+  EXPECT_EQ(second[again].dram(shipped::t3, "rs_write"), first[id].dram(shipped::t3, "rs_write"));
   EXPECT_EQ(second[again].dram_series.size(), first[id].dram_series.size());
 }
 
 TEST_F(PaperPoints, SimulateTheSequentialSchemeOnlyWhereItIsAskedFor) {
   Points points;
   Config fused = tiny("a");
-  fused.schemes = {SchemeId::t3};
+  fused.schemes = {shipped::t3};
   const PointId alone = points.add(fused), both = points.add(tiny("a"));
   points.run({.jobs = 1, .cache = "", .quiet = true});
   EXPECT_FALSE(points[alone].schemes.contains("sequential"));
-  EXPECT_EQ(points[alone].time_us(SchemeId::t3), points[both].time_us(SchemeId::t3));
-  EXPECT_GT(points[both].speedup(SchemeId::t3), 0);
+  EXPECT_EQ(points[alone].time_us(shipped::t3), points[both].time_us(shipped::t3));
+  EXPECT_GT(points[both].speedup(shipped::t3), 0);
 }
 
 TEST_F(PaperPoints, RunAnewWhatIsKeptInPart) {
@@ -146,7 +146,7 @@ TEST_F(PaperPoints, RunAnewWhatIsKeptInPart) {
   const PointId id = second.add(tiny("a"));
   second.run(options);
   EXPECT_EQ(second.reused(), 0U);
-  EXPECT_GT(second[id].time_us(SchemeId::t3), 0);
+  EXPECT_GT(second[id].time_us(shipped::t3), 0);
 }
 
 TEST_F(PaperPoints, ReportWhatARunThrows) {

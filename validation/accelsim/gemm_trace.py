@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes the Accel-Sim trace (tracer version 5) of a tiled FP16 GEMM, as Volta's HMMA.884 would run it.
 
-C (M x N) = A (M x K) B (K x N), all row-major, 128 x 128 x 32 tiles, 8 warps a block, two buffers in shared memory. For the
-shapes of tests/trace/data/accelsim it writes the same bytes as are there. The text is made a thread block at a time.
+C (M x N) = A (M x K) B (K x N), all row-major, 128 x 128 x 32 tiles, 8 warps a block, two buffers in shared memory; or a slice of
+one, the first steps along K of matrices with longer rows. For the shapes of tests/trace/data/accelsim it writes the same bytes as are there. The text is made a thread block at a time.
 """
 
 import argparse
+import dataclasses
 import functools
 import gzip
 import pathlib
@@ -69,14 +70,16 @@ def setup():
 
 def loads(shape, block, w, step):
     """The warp's part of a step's tiles of A and B, into registers."""
-    (_, n, k), (column, row) = shape, block
+    column, row = block
     program = Program(setup().pc)
-    a = A + (row * TILE + 16 * w) * ELEMENT * k + step * STEP * ELEMENT
+    pitch = ELEMENT * shape.lda
+    a = A + (row * TILE + 16 * w) * pitch + step * STEP * ELEMENT
     for i in range(2):  # 8 rows of 64 B
-        program.op(f"1 R{120 + 4 * i} LDG.E.128.SYS 1 R4", rectangle(a + i * 8 * ELEMENT * k, 64, ELEMENT * k))
-    b = B + (step * STEP + 4 * w) * ELEMENT * n + column * TILE * ELEMENT
+        program.op(f"1 R{120 + 4 * i} LDG.E.128.SYS 1 R4", rectangle(a + i * 8 * pitch, 64, pitch))
+    pitch = ELEMENT * shape.ldn
+    b = B + (step * STEP + 4 * w) * pitch + column * TILE * ELEMENT
     for i in range(2):  # 2 rows of 256 B
-        program.op(f"1 R{128 + 4 * i} LDG.E.128.SYS 1 R6", rectangle(b + i * 2 * ELEMENT * n, 256, ELEMENT * n))
+        program.op(f"1 R{128 + 4 * i} LDG.E.128.SYS 1 R6", rectangle(b + i * 2 * pitch, 256, pitch))
     return program
 
 
@@ -106,13 +109,13 @@ def multiply(pc, w, full):
 
 def output(shape, block, w, pc):
     """Sums to FP16, and 64 x 32 of them to memory."""
-    (_, n, _), (column, row) = shape, block
+    (column, row), pitch = block, ELEMENT * shape.ldn
     program = Program(pc)
     for i in range(32):
         program.op(f"1 R{32 + i} F2F.F16.F32 1 R{32 + 2 * i}")
-    c = C + (row * TILE + w // 4 * 64) * ELEMENT * n + (column * TILE + w % 4 * 32) * ELEMENT
+    c = C + (row * TILE + w // 4 * 64) * pitch + (column * TILE + w % 4 * 32) * ELEMENT
     for i in range(8):  # 8 rows of 64 B
-        access = rectangle(c + i * 8 * ELEMENT * n, 64, ELEMENT * n)
+        access = rectangle(c + i * 8 * pitch, 64, pitch)
         program.op(f"0 STG.E.128.SYS 2 R12 R{32 + 4 * i}", access)
     program.op("0 EXIT 0")
     return program
@@ -120,15 +123,29 @@ def output(shape, block, w, pc):
 
 def warp_lines(shape, block, w):
     lines = list(setup().lines)
-    for step in range(steps(shape[2])):
+    for step in range(shape.steps):
         loading = loads(shape, block, w, step)
         computing = multiply(loading.pc, w, step % 2)
         lines += loading.lines + computing.lines
     return lines + output(shape, block, w, computing.pc).lines
 
 
-def steps(k):
-    return -(-k // STEP)
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    """What the kernel multiplies, and how far apart rows are (elements): of A, of B and C."""
+
+    m: int
+    n: int
+    steps: int
+    lda: int
+    ldn: int
+
+
+def shape_of(m, n, k, steps=0, lda=0, ldn=0):
+    """`steps` along K of 32 (0: all, the last a whole one); `lda`, `ldn`: 0: K, N."""
+    if m <= 0 or n <= 0 or k <= 0 or m % TILE or n % TILE or k % 16:
+        sys.exit(f"gemm_trace.py: M {m}, N {n}, K {k}: M and N must be multiples of {TILE}, K of 16 (whole sectors)")
+    return Shape(m, n, steps or -(-k // STEP), lda or k, ldn or n)
 
 
 def blocks(m, n):
@@ -136,32 +153,34 @@ def blocks(m, n):
     return [(column, row) for row in range(m // TILE) for column in range(n // TILE)]
 
 
-def kernel_text(m, n, k):
-    """The parts of the kernel's file, in order."""
+def kernel_text(*arguments):
+    """The parts of the kernel's file, in order; arguments as of shape_of()."""
+    shape = shape_of(*arguments)
+    m, n = shape.m, shape.n
     yield HEAD.format(columns=n // TILE, rows=m // TILE)
     for i, block in enumerate(blocks(m, n)):
         text = ("\n" if i else "") + f"#BEGIN_TB\n\nthread block = {block[0]},{block[1]},0\n"
         for w in range(WARPS):
-            lines = warp_lines((m, n, k), block, w)
+            lines = warp_lines(shape, block, w)
             text += f"\nwarp = {w}\ninsts = {len(lines)}\n" + "\n".join(lines) + "\n"
         yield text + "\n#END_TB\n"
 
 
-def sectors(m, n, k):
+def sectors(*arguments):
     """32 B sectors before any cache: loaded, stored, and the different ones among those loaded."""
-    padded = steps(k) * STEP  # the last step's loads run on into the next rows
-    inputs = m * k + (padded - k) + padded * n
-    loaded = len(blocks(m, n)) * padded * 2 * TILE
-    return tuple(elements * ELEMENT // 32 for elements in (loaded, m * n, inputs))
+    shape = shape_of(*arguments)
+    depth = shape.steps * STEP
+    # Where a row of A is shorter than the steps, the last step's loads run on into the next rows.
+    a = shape.m * min(depth, shape.lda) + max(depth - shape.lda, 0)
+    loaded = len(blocks(shape.m, shape.n)) * depth * 2 * TILE
+    return tuple(elements * ELEMENT // 32 for elements in (loaded, shape.m * shape.n, a + depth * shape.n))
 
 
-def write_kernel(path, m, n, k):
-    if m <= 0 or n <= 0 or k <= 0 or m % TILE or n % TILE or k % 16:
-        sys.exit(f"gemm_trace.py: M {m}, N {n}, K {k}: M and N must be multiples of {TILE}, K of 16 (whole sectors)")
+def write_kernel(path, *arguments):
     with open(path, "wb") as file:
         packed = gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=1, mtime=0)
         with packed:
-            for text in kernel_text(m, n, k):
+            for text in kernel_text(*arguments):
                 packed.write(text.encode())
 
 
@@ -170,10 +189,15 @@ def main():
     for name in "mnk":
         parser.add_argument(name, type=int)
     parser.add_argument("folder", type=pathlib.Path, help="gets kernelslist.g and kernel-1.traceg.gz")
+    parser.add_argument("--steps", type=int, default=0, help="along K, of 32 each; 0: all")
+    parser.add_argument("--lda", type=int, default=0, help="from a row of A to the next, in elements; 0: K")
+    parser.add_argument("--ldn", type=int, default=0, help="the same of B and C; 0: N")
     arguments = parser.parse_args()
     m, n, k = arguments.m, arguments.n, arguments.k
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    write_kernel(arguments.folder / "kernel-1.traceg.gz", m, n, k)
+    write_kernel(
+        arguments.folder / "kernel-1.traceg.gz", m, n, k, arguments.steps, arguments.lda, arguments.ldn
+    )
     copies = f"MemcpyHtoD,{A:#018x},{m * k * ELEMENT}\nMemcpyHtoD,{B:#018x},{k * n * ELEMENT}\n"
     (arguments.folder / "kernelslist.g").write_text(copies + "kernel-1.traceg\n")
 

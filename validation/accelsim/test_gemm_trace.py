@@ -29,6 +29,14 @@ class GemmTrace(unittest.TestCase):
     def test_the_closed_forms_of_the_gemm_of_320_blocks(self):
         self.assertEqual(gemm_trace.sectors(2048, 2560, 256), (1638400 - 327680, 327680, 73728))
 
+    def test_a_slice_has_the_rows_of_the_whole(self):
+        slice_of = (256, 256, 2128, 2, 2128, 4256)
+        self.assertEqual(gemm_trace.sectors(*slice_of), gemm_trace.sectors(256, 256, 64))
+        text = "".join(gemm_trace.kernel_text(*slice_of))
+        for matrix, row_bytes, alone in ((gemm_trace.A, 2128 * 2, 64 * 2), (gemm_trace.C, 4256 * 2, 256 * 2)):
+            self.assertTrue(f"{matrix + 128 * row_bytes:#014x}" in text)  # the second row of tiles
+            self.assertFalse(f"{matrix + 128 * alone:#014x}" in text)
+
 
 if __name__ == "__main__":
     unittest.main()

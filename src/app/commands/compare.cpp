@@ -18,13 +18,15 @@ int compare_command(const Arguments& arguments) {
   hidden.add_options()("directories", po::value(&directories));
   po::positional_options_description operands;
   operands.add("directories", -1);
-  const auto values = parse_options({"compare", "DIR DIR... [options]",
-                                     "Says what differs between results of `t3sim run -o` or of `t3sim sweep "
-                                     "run -o`: the configurations, then "
-                                     "times, bytes,\nparts of the gap to the ideal, utilisation. The first "
-                                     "is what the others are held against.\n"
-                                     "`t3sim report DIR DIR...` makes a page of it.\n"},
-                                    shown, hidden, operands, arguments);
+  const auto values =
+      parse_options({"compare", "DIR DIR... [options]",
+                     "Says what differs between results of `t3sim run -o` or of `t3sim sweep "
+                     "run -o`: the configurations, then "
+                     "times, bytes,\nparts of the gap to the ideal, utilisation; of programs "
+                     "the time of each command, and the schemes of a\nrun beside them. The first "
+                     "is what the others are held against.\n"
+                     "`t3sim report DIR DIR...` makes a page of it.\n"},
+                    shown, hidden, operands, arguments);
   if (!values) return kDone;
   if (directories.size() < 2)
     throw InputError("compare: needs two directories or more (see t3sim compare --help)");

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "config/library.h"
 #include "config/load.h"
-#include "machine/config.h"
 #include "presets/layer.h"
 #include "presets/machine.h"
 #include "presets/model.h"
+#include "program/library.h"
 #include "results/text_table.h"
 
 namespace t3sim {
@@ -64,23 +64,9 @@ void list_machines() {
   fmt::print("{}", table.text_with(summaries));
 }
 
-struct Meaning {
-  std::string_view scheme, text;
-};
-constexpr Meaning kMeanings[] = {
-    {"sequential", "the GEMM, then the collective, both on the compute units"},
-    {"t3", "GEMM and collective overlapped by Tracker, DMA and near-memory adds"},
-    {"t3-mca", "as t3; the memory controller lets the GEMM's accesses go first"},
-    {"ideal-overlap", "the longer one of both alone: no contention"},
-    {"ideal-rs-nmc", "as ideal-overlap; the collective by DMA and near-memory adds"},
-    {"kernel", "the GEMM alone, without links"},
-};
-
 void list_schemes() {
-  for (const auto& scheme : names_of(SchemeId{})) {
-    const auto it = std::ranges::find(kMeanings, scheme.name, &Meaning::scheme);
-    fmt::print("{:<14} {}\n", scheme.name, it == std::end(kMeanings) ? "" : it->text);
-  }
+  for (const std::string& name : program_library::scheme_names())
+    fmt::print("{:<14} {}\n", name, program_library::scheme(name)->doc);
 }
 
 void list_sweeps() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,10 +28,13 @@ constexpr std::string_view kProgramHelp =
     "  explain   show arrays, streams with their commands, waits, bytes between GPUs and FLOPs\n";
 
 int list() {
+  std::map<std::string, std::string> docs;
+  for (const std::string& name : program_library::names()) docs[name] = program_library::read(name).doc;
+  for (const std::string& name : program_library::scheme_names())
+    docs[name] = "scheme: " + program_library::scheme(name)->doc;
   std::size_t longest = 0;
-  for (const std::string& name : program_library::names()) longest = std::max(longest, name.size());
-  for (const std::string& name : program_library::names())
-    fmt::print("{:<{}}  {}\n", name, longest, program_library::read(name).doc);
+  for (const auto& [name, doc] : docs) longest = std::max(longest, name.size());
+  for (const auto& [name, doc] : docs) fmt::print("{:<{}}  {}\n", name, longest, doc);
   return kDone;
 }
 
@@ -86,6 +90,12 @@ std::optional<Request> request(const std::string& command, const std::string& te
 int check(const Arguments& arguments) {
   const auto r = request("program check", "Finds what can be found without a run.\n", arguments);
   if (!r) return kDone;
+  if (program_library::is_scheme(r->input)) {
+    const auto scheme = program_library::scheme(r->input);
+    fmt::print("{}: no fault found in {} stages; a run looks at them again with its configuration\n",
+               scheme->name, scheme->stages.size());
+    return kDone;
+  }
   const program::Program loaded = program::evaluate(program_library::read(r->input), r->setting);
   program::check(loaded);
   const program::Closeness closeness = program::check_dependences(loaded);
@@ -102,6 +112,10 @@ int check(const Arguments& arguments) {
 int explain(const Arguments& arguments) {
   const auto r = request("program explain", "Says what a program does, without a run.\n", arguments);
   if (!r) return kDone;
+  if (program_library::is_scheme(r->input)) {
+    fmt::print("{}", program::explain(*program_library::scheme(r->input)));
+    return kDone;
+  }
   fmt::print("{}", program::explain(program::evaluate(program_library::read(r->input), r->setting), r->most));
   return kDone;
 }

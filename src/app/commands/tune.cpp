@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "config/units.h"
 #include "machine/required_keys.h"
+#include "message/config.h"
 #include "presets/machine.h"
 #include "sweep/files.h"
 #include "tune/agreement.h"

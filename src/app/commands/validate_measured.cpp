@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/commands/validate_commands.h"
+#include "app/config_request.h"
 #include "app/options.h"
 #include "base/error.h"
 #include "results/manifest.h"
@@ -25,7 +26,7 @@ bool same_folder(const std::string& a, const std::string& b) {
 int measured(const Arguments& arguments) {
   const std::string shipped = "validation/measured/data";
   std::string data = shipped, kernels = shipped, output;
-  std::vector<std::string> overrides;
+  std::vector<std::string> overrides, kinds;
   std::vector<std::string> files{"configs/systems/h200-x4.yaml", "configs/systems/h100.yaml"};
   bool quiet = false, calibrated = false, estimate = false, all = false;
   MeasuredOptions options;
@@ -44,7 +45,9 @@ int measured(const Arguments& arguments) {
       "override a key of the configurations; may be repeated")(
       "estimate", po::bool_switch(&estimate), "by analytic models, in a second: no run of the machine")(
       "rows", po::value(&options.rows)->default_value(options.rows)->value_name("N"),
-      "simulate a part of N rows, of every kind alike")("all", po::bool_switch(&all), "simulate all rows")(
+      "simulate a part of N rows, of every kind alike but for those whose rows take minutes")(
+      "kinds", po::value(&kinds)->composing()->value_name("KIND,..."), "only rows of these kinds")(
+      "all", po::bool_switch(&all), "simulate all rows")(
       "jobs,j", po::value(&options.jobs)->default_value(1)->value_name("N"), "runs at a time")(
       "runs", po::value(&options.runs)->default_value(options.runs)->value_name("DIR"),
       "where finished runs are kept: a command that was stopped goes on from there")(
@@ -60,6 +63,7 @@ int measured(const Arguments& arguments) {
        "held against the targets (chosen by a hash of what a row measures); of any other, every row.\n"},
       shown, hidden, {}, arguments);
   if (!values) return kDone;
+  for (const std::string& kind : split_commas(kinds)) options.kinds.push_back(case_kind(kind));
   MeasuredFolder folder = read_measured_folder(data);
   folder.kernels.add(read_kernel_names(kernels));
   std::vector<MeasuredMachine> machines;

@@ -33,7 +33,7 @@ MembenchValidation run_membench(const std::string& data, const std::vector<std::
     config::Document document = config::load_file(file);
     Config config;
     const config::Sources sources = config::read(document.root, config);
-    config.schemes = {SchemeId::kernel};
+    config.schemes = {shipped::kernel};
     config.workload.has_gemm = false;
     config.workload.generated = false;
     check_config(config, sources);

@@ -27,7 +27,7 @@ function compared_row(index) {
   const row = data.rows[index], form = form_of_unit(row.unit);
   const unit = form.unit ?? (row.unit === "share" ? "%" : row.unit === "x" || row.unit === "1" ? "" : row.unit);
   const change = row.group === "gap" ? { digits: 2 } : { per: 0.01, digits: 1 };
-  return [el("span", {}, scheme_label(row.scheme), " ", named(spoken_row(row))), unit,
+  return [el("span", {}, row.scheme ? scheme_label(row.scheme) : null, " ", named(spoken_row(row))), unit,
           ...data.names.map((_, i) => compared(`/rows/${index}/values/${i}`, form)), ...data.names.slice(1).map((_, i) => compared(`/rows/${index}/change/${i + 1}`, change))];
 }
 
@@ -78,9 +78,23 @@ function comparison_limits() {
       ...values.map((v) => (v === null ? "–" : (LIMITS[v] ?? [v])[0]))])));
 }
 
+// Of programs: how long each command takes, the mean over all that have this stream, kind and name.
+function comparison_commands() {
+  if (!data.commands?.length) return null;
+  const time = (k, i) => {
+    const q = compared(`/commands/${k}/values/${i}`, { digits: 2 }), count = compared(`/commands/${k}/counts/${i}`, WHOLE);
+    return q && count.value > 1 ? el("span", {}, number_span(count), " × ", number_span(q)) : q;
+  };
+  const others = data.names.slice(1).map((_, i) => i + 1);
+  const row = ({ stream, kind, command }, k) => [named(stream), kind, named(command), ...data.names.map((_, i) => time(k, i)), ...others.map((i) => compared(`/commands/${k}/change/${i}`, SHARE))];
+  return section("How long each command takes", el("p", { class: "note" }, "In µs; of commands that differ in numbers only (#), on all GPUs, how many there are and their mean."),
+    table(["stream", "kind", "command", ...data.names.map((_, i) => letter(i)), ...others.map((i) => `${letter(i)}, % to A`)], data.commands.map(row), 3));
+}
+
 function comparison_page() {
   document.title = `${data.names.join(", ")}: t3sim`;
-  return [comparison_head("What differs between these runs?"), comparison_config(), ...Object.keys(GROUPS).map(comparison_group), comparison_limits(), comparison_footer()];
+  return [comparison_head("What differs between these runs?"), comparison_config(), ...Object.keys(GROUPS).map(comparison_group), comparison_commands(), comparison_limits(),
+          comparison_footer()];
 }
 
 function comparison_footer() {

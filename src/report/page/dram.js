@@ -24,9 +24,9 @@ function dram_chart(schemes, causes, form) {
 
 // Which shade is whose bytes.
 function dram_keys(colour, causes, ...before) {
-  const LONG = { rs: "reduce-scatter", ag: "all-gather" };
+  const LONG = { RS: "reduce-scatter", AG: "all-gather" };
   const chip = (background, text) => el("span", {}, el("span", { class: "chip", style: "background:" + background }), text);
-  const parts = [...new Set(causes.map(part_of))].map((part) => chip(shade(colour, share_of(part)), LONG[part] ?? spoken(part)));
+  const parts = [...new Set(causes.map(part_of))].map((part) => chip(shade(colour, share_of(part)), LONG[spoken(part)] ?? spoken(part)));
   return el("div", { class: "keys" }, ...before, ...parts, chip(`repeating-linear-gradient(135deg, ${colour} 0 2px, #fff 2px 4px)`, "hatched: writes and updates"));
 }
 

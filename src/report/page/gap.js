@@ -26,9 +26,8 @@ function gap_section() {
   const rows = parts.map((p) => [p.replaceAll("_", " "), ...schemes.map((s) => part(s, p)), GAP_PARTS[p] ?? ""]);
   const share = (s) => result(`/schemes/${s}/gap/unexplained_share`, { per: 0.01, digits: 1 });
   rows.push([el("b", {}, "the gap"), ...schemes.map(total), "the sum of all parts"]);
-  if (schemes.some(share)) rows.push(["% unexplained", ...schemes.map(share), "of the sizes of all parts"]);
-  const drawn = parts.filter((p) => p === "unexplained" || schemes.some((s) => gap_of(s).parts_us[p]));
-  return section("Why the overlap falls short of the ideal", ...schemes.map((s) => gap_sentence(s, total(s))), gap_chart(schemes, drawn, part),
+  if (schemes.some((s) => share(s)?.value >= 0.0005)) rows.push(["% unexplained", ...schemes.map(share), "of the sizes of all parts"]);
+  return section("Why the overlap falls short of the ideal", ...schemes.map((s) => gap_sentence(s, total(s))), gap_chart(schemes, parts, part),
     table(["µs", ...schemes.map(scheme_label), "lost (below zero: won) by"], rows, 1, schemes.length + 1));
 }
 
@@ -38,11 +37,11 @@ function no_gap_section() {
   return why ? section("Why the overlap falls short of the ideal", el("p", {}, "The gap is not given in parts: ", named(why), ".")) : null;
 }
 
-// The largest first, what is unexplained last.
+// The largest first, what is unexplained last. What is nothing in two digits is left out.
 function gap_parts(schemes) {
   const size = (p) => Math.max(...schemes.map((s) => Math.abs(gap_of(s).parts_us[p] ?? 0)));
   const all = [...new Set(schemes.flatMap((s) => Object.keys(gap_of(s).parts_us)))];
-  return all.filter((p) => p === "unexplained" || size(p) > 0).sort((a, b) => (a === "unexplained") - (b === "unexplained") || size(b) - size(a));
+  return all.filter((p) => size(p) >= 0.005).sort((a, b) => (a === "unexplained") - (b === "unexplained") || size(b) - size(a));
 }
 
 function gap_sentence(scheme, total) {

@@ -43,7 +43,8 @@ function limits_section() {
                  "DRAM GB/s", "% of peak", "% L2 hits", ...(has_named_links(phases) ? ["fullest link", "% busy"] : []), "of its time, most was when"];
   return section("What limits each phase",
     el("p", { class: "note" }, "Means over the phase, on the GPU that took longest. What limits is what most of the phase’s time was spent on or waited for."),
-    table(heads, phases.map(([scheme, phase]) => limits_row(scheme, phase, has_named_links(phases))), 3, heads.length - 1));
+    table(heads, phases.map(([scheme, phase]) => limits_row(scheme, phase, has_named_links(phases))), 3, heads.length - 1),
+    ...use_of_parts(phases));
 }
 
 function has_named_links(phases) {

@@ -81,6 +81,13 @@ function command_tooltip({ row }) {
 
 const METRICS = [["time", "time_us"], ["kernels", "kernels_us"], ["communication", "communication_us"], ["exposed", "exposed_communication_us"], ["neither", "idle_us"]];
 
+// A program's traffic in results.json: "rs_read" is what collectives read.
+const TRAFFIC = { gemm: "kernels", rs: "collectives", ag: "copies", other: "signals" };
+function spoken_traffic(cause) {
+  const [who, what] = cause.split("_");
+  return `${TRAFFIC[who] ?? who} ${what}`;
+}
+
 function program_metrics() {
   const gpus = data.results.by_gpu;
   const causes = Object.keys(gpus[0].dram_bytes).filter((cause) => gpus.some((one) => one.dram_bytes[cause] > 0));
@@ -89,6 +96,6 @@ function program_metrics() {
     result(`/by_gpu/${i}/link_bytes`, mb), ...causes.map((cause) => result(`/by_gpu/${i}/dram_bytes/${cause}`, mb))]);
   return section("Every GPU",
     el("p", { class: "note" }, "Times in µs: until the last command is done, with some kernel running, with some copy or collective running, with that and no kernel, ",
-      "with neither. Bytes in MB: sent over links, and what DRAM read and wrote for kernels (GEMM), collectives (RS), copies (AG) and signals (other)."),
-    table(["GPU", ...METRICS.map(([name]) => name), "sent", ...causes.map((cause) => "DRAM " + spoken(cause))], rows));
+      "with neither. Bytes in MB: sent over links, and what DRAM read and wrote for whom."),
+    table(["GPU", ...METRICS.map(([name]) => name), "sent", ...causes.map(spoken_traffic)], rows));
 }

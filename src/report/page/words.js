@@ -11,11 +11,12 @@ function exchange() {
   return EXCHANGES[settings["collective.kind"]] ?? "collective";
 }
 
-// "gemm_us" -> "GEMM", "rs_read" -> "RS read"
+// "gemm_us" -> "GEMM", "rs_read" -> "RS read". Series have an all-to-all's traffic under "rs" as well.
 function spoken(key) {
   const bare = key.replace(/_(us|bytes)$/, "");
   const [head, ...rest] = bare.split("_");
-  return [head === "fused" ? "GEMM + " + exchange() : WORDS[head] ?? head, ...rest].join(" ");
+  const who = head === "fused" ? "GEMM + " + exchange() : head === "rs" && exchange() === "all-to-all" ? "all-to-all" : WORDS[head] ?? head;
+  return [who, ...rest].join(" ");
 }
 
 function first_upper(text) { return text.slice(0, 1).toUpperCase() + text.slice(1); }

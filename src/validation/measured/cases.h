@@ -27,18 +27,32 @@ enum class CaseKind : std::uint8_t {
   copies_large,  // 4 MiB and up
   copies_small,
   copies_2d,
+  ag_gemm,  // all-gather + GEMM by Flux's methods, and what they are held against
+  ag_gemm_efficiency,
+  dil_rows,         // GEMMs in pieces over the whole: of rows,
+  dil_cols,         // of K,
+  dil_cols64,       // of K, 64 pieces
+  ficco_schedules,  // speed-up over serial
+  cil_copy,         // GEMMs slowed by copy engines,
+  cil_nccl,         // by NCCL
 };
-inline constexpr std::size_t kCaseKinds = 13;
+inline constexpr std::size_t kCaseKinds = 21;
 std::string_view to_string(CaseKind kind);
 
-// How much is allowed, in per cent of the measured value (of interference: in points of slow-down). 0:
-// reported.
+// Slow-downs and efficiencies, in per cent: their errors are differences, in points.
+bool in_points(CaseKind kind);
+// Kinds of which there is no estimate, only runs of programs; a row may take minutes.
+bool only_simulated(CaseKind kind);
+// Throws InputError for an unknown name.
+CaseKind case_kind(std::string_view name);
+
+// How much is allowed, in per cent of the measured value, or in points. 0: reported.
 double target_pct(CaseKind kind);
 
 struct MeasuredCase {
   CaseKind kind;
   std::string id;    // what was measured: the same for the same row in any file
-  std::string unit;  // "us", "MB", "%" (a slow-down)
+  std::string unit;  // "us", "MB", "x" (a ratio of times), "%" (a slow-down, an efficiency)
   double measured = 0;
   double ours = 0;
   MeasuredRow row;
@@ -47,7 +61,7 @@ struct MeasuredCase {
   bool calibration = false;  // may have been used to choose the machine's values
 
   const RowPlace& place() const;
-  // max(ours / measured, measured / ours) - 1; of interference, the difference of the slow-downs. In per
+  // max(ours / measured, measured / ours) - 1; in points, the difference. In per
   // cent.
   double error_pct() const;
 };

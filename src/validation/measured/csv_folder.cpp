@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "validation/measured/csv_row.h"
+#include "validation/measured/rival_rows.h"
 
 namespace t3sim {
 namespace {
@@ -164,6 +165,17 @@ const std::vector<Table>& tables() {
        {"world", "test", "direction", "ways", "bytes_per_call", "pitch_bytes", "width_bytes", "height",
         "median_s"},
        read_peer_copy},
+      {"all-gather + GEMM",
+       {"world", "name", "M", "N_local", "K", "op", "comm_rows", "tile", "median_s",
+        "overlap_eff_vs_nccl_seq"},
+       read_gather_gemm},
+      {"decomposed GEMMs",
+       {"data", "name", "M", "N_local", "K", "variant", "pieces", "median_s"},
+       read_decomposed},
+      {"schedules",
+       {"world", "data", "name", "M", "N_local", "K", "op", "kind", "chunks", "median_s",
+        "speedup_over_serial", "note"},
+       read_schedule},
       {"copies", {"test", "a", "b", "bytes", "median_s"}, read<CopyRow>},
       {"membench", {"gpu", "test", "param", "value", "unit"}, nullptr},
       {"timeline of tiles", {"case", "wg", "start_ns", "end_ns"}, nullptr},
@@ -233,6 +245,7 @@ MeasuredFolder read_measured_folder(const std::string& path) {
                                  known_tables()));
   if (folder.rows.empty() && folder.bad_rows.empty())
     throw InputError(fmt::format("{}: its tables have no rows", path));
+  join_decomposed(folder.rows);
   for (const MeasuredRow& row : folder.rows)
     if (const auto* traffic = std::get_if<GemmTrafficRow>(&row)) folder.kernels.add(*traffic);
   return folder;

@@ -35,6 +35,15 @@ class CsvRow {
     if (value == 0) fail(fmt::format("{}: must be greater than 0", column));
     return value;
   }
+  // Of either sign.
+  double number(std::string_view column) const {
+    return number_of(column, table_.text(table_.column(column)));
+  }
+  double number_of(std::string_view column, std::string_view text) const {
+    const double value = parsed<double>(column, text, "a number");
+    if (!std::isfinite(value)) fail(fmt::format("{}: '{}' must be finite", column, text));
+    return value;
+  }
   double not_negative(std::string_view column) const {
     const std::string_view text = table_.text(table_.column(column));
     const double value = parsed<double>(column, text, "a number");

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/power.h"
 #include "validation/measured/gemm_model.h"
 
 namespace t3sim {
@@ -109,10 +110,7 @@ class GemmClock {
 }  // namespace
 
 double clock_at(const MeasuredMachine& machine, double busy, double link_Bps) {
-  const PowerConfig& p = machine.config.execution.power;
-  const double needed = p.matrix_share * busy;
-  const double allowed = 1 - p.idle_share - p.transfer_share * link_Bps / machine.link_Bps();
-  return needed <= allowed ? 1 : std::sqrt(allowed / needed);
+  return clock_share(machine.config.execution.power, {busy, link_Bps / machine.link_Bps()});
 }
 
 double matrix_busy(const MeasuredMachine& machine, const LibraryGemm& kernel, double seconds) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "validation/measured/cases.h"
+#include "validation/measured/rival_programs.h"
 
 namespace t3sim {
 
@@ -23,6 +24,9 @@ void cases_of(const TimelineCaseRow& row, const CaseSink& to);
 void cases_of(const InterferenceRow& row, const CaseSink& to);
 void cases_of(const CopyRow& row, const CaseSink& to);
 void cases_of(const PeerCopyRow& row, const CaseSink& to);
+void cases_of(const GatherGemmRow& row, const CaseSink& to);
+void cases_of(const DecomposedRow& row, const CaseSink& to);
+void cases_of(const ScheduleRow& row, const CaseSink& to);
 
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CollectiveRow& row);
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GemmTimeRow& row);
@@ -33,5 +37,9 @@ double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const Time
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const InterferenceRow& row);
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const CopyRow& row);
 double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const PeerCopyRow& row);
+// Of these there is no estimate: 0.
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const GatherGemmRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const DecomposedRow& row);
+double ours_of(const MeasuredMachine& machine, const MeasuredCase& c, const ScheduleRow& row);
 
 }  // namespace t3sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -111,7 +112,52 @@ struct PeerCopyRow {
   double seconds = 0;
 };
 
-using MeasuredRow = std::variant<CollectiveRow, GemmTimeRow, GemmTrafficRow, OverlapRow, FusedRow,
-                                 TimelineCaseRow, InterferenceRow, CopyRow, PeerCopyRow>;
+struct TritonKernel {
+  std::uint32_t tile_m = 128, tile_n = 128, tile_k = 64, warps = 8, stages = 4;
+};
+
+// gpu,world,name,M,N_local,K,op,comm_rows,chunks,tile,median_s,overlap_eff_vs_nccl_seq: A's rows are gathered while a
+// Triton GEMM waits for them, and what that is held against.
+struct GatherGemmRow {
+  static constexpr std::string_view kSeconds = "median_s";
+  RowPlace place;
+  std::string name, op;
+  std::uint32_t world = 0;
+  GemmShape shape;              // n: of a GPU
+  std::uint32_t comm_rows = 0;  // that are copied at a time
+  std::optional<TritonKernel> kernel;
+  double seconds = 0;
+  std::optional<double> efficiency;  // 1 - (t - gemm) / (sequential - gemm)
+};
+
+// gpu,device,data,name,M,N_local,K,variant,pieces,median_s: a GEMM in pieces, one after the other on one GPU.
+struct DecomposedRow {
+  static constexpr std::string_view kSeconds = "median_s";
+  RowPlace place;
+  std::string name, variant;
+  GemmShape shape;
+  bool zeros = false;  // A is: far less power
+  std::uint32_t pieces = 1;
+  double seconds = 0;
+  double whole_s = 0;  // of the GEMM in one piece; 0: there is no such row
+};
+
+// gpu,world,data,name,M,N_local,K,op,kind,chunks,median_s,speedup_over_serial,note: FiCCO's schedules, and what runs beside
+// what.
+struct ScheduleRow {
+  static constexpr std::string_view kSeconds = "median_s";
+  RowPlace place;
+  std::string name, op, kind;
+  std::uint32_t world = 0;
+  GemmShape shape;
+  bool zeros = false;
+  std::uint32_t chunks = 1;
+  double seconds = 0;
+  std::optional<double> speed_up, slow_down;
+};
+
+using MeasuredRow =
+    std::variant<GatherGemmRow, DecomposedRow, ScheduleRow, CollectiveRow, GemmTimeRow, GemmTrafficRow,
+                 OverlapRow, FusedRow, TimelineCaseRow, InterferenceRow, CopyRow, PeerCopyRow>;
 
 }  // namespace t3sim

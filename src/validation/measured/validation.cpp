@@ -34,11 +34,11 @@ KindError MeasuredValidation::error(CaseKind kind, Rows which) const {
     if (c.kind != kind || (which != Rows::all && c.calibration != (which == Rows::calibration))) continue;
     ++error.rows;
     error.worst_pct = std::max(error.worst_pct, c.error_pct());
-    sum += kind == CaseKind::interference ? c.error_pct() : std::log1p(c.error_pct() / 100);
+    sum += in_points(kind) ? c.error_pct() : std::log1p(c.error_pct() / 100);
   }
   if (error.rows == 0) return error;
   const double mean = sum / static_cast<double>(error.rows);
-  error.error_pct = kind == CaseKind::interference ? mean : 100 * std::expm1(mean);
+  error.error_pct = in_points(kind) ? mean : 100 * std::expm1(mean);
   return error;
 }
 
@@ -109,15 +109,27 @@ class Predictions {
 
  private:
   void leave_out() {
+    const auto& kinds = options_.kinds;
+    std::erase_if(validation_.cases, [&](const MeasuredCase& c) {
+      return !kinds.empty() && !std::ranges::count(kinds, c.kind);
+    });
     std::erase_if(validation_.cases, [&](const MeasuredCase& c) {
       std::optional<std::string> why;
       if (!machine_of(machines_, c.place().gpu))
         why = "rows of " + c.place().gpu + ", for which no configuration is given";
       else if (options_.source == Source::machine)
-        why = not_simulated(c);
+        why = not_run(c);
+      else if (only_simulated(c.kind))
+        why = fmt::format("{}, of which there is no estimate", to_string(c.kind));
       if (why) ++validation_.left_out[*why];
       return why.has_value();
     });
+  }
+  std::optional<std::string> not_run(const MeasuredCase& c) const {
+    if (options_.rows != 0 && options_.kinds.empty() && only_simulated(c.kind))
+      return fmt::format("{}, a row of which may take minutes (--kinds {}, --all)", to_string(c.kind),
+                         to_string(c.kind));
+    return not_simulated(c);
   }
   void predict_case(std::size_t i) {
     MeasuredCase& c = validation_.cases[i];

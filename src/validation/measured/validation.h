@@ -50,7 +50,8 @@ struct MeasuredValidation {
 struct MeasuredOptions {
   Judged judged = Judged::all;  // which rows are held against the targets
   Source source = Source::machine;
-  std::size_t rows = 0;  // a part of so many rows, of every kind alike; 0: all
+  std::size_t rows = 0;         // a part of so many rows, of every kind alike; 0: all
+  std::vector<CaseKind> kinds;  // only these; none: all, but a part leaves out those that are only simulated
   unsigned jobs = 1;
   std::string runs;  // folder in which runs of the machine are kept; empty: none
 };

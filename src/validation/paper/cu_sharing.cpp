@@ -65,24 +65,24 @@ class CuSharing final : public Figure {
   };
 
   static Config gemm(const Config& machine, const Case& c, unsigned cus) {
-    Config config = configure(machine, c, {SchemeId::kernel});
+    Config config = configure(machine, c, {shipped::kernel});
     config.workload.name += fmt::format(" GEMM, {} CUs", cus);
     config.gpu.cus = cus;
     return config;
   }
   // The collectives do not know K: with a K of one step, the GEMM before them costs nothing to simulate.
   static Config all_reduce(const Config& machine, const Case& c, unsigned cus) {
-    Config config = configure(machine, c, {SchemeId::sequential});
+    Config config = configure(machine, c, {shipped::sequential});
     config.workload.name = fmt::format("{} TP{} AR, {} CUs", c.model.name, c.tp, cus);
     config.workload.k = config.workload.tile[2];
     config.workload.layout = GemmLayout::tn;
     config.gpu.cus = cus;
     return config;
   }
-  static double gemm_us(const Points& points, PointId id) { return points[id].time_us(SchemeId::kernel); }
+  static double gemm_us(const Points& points, PointId id) { return points[id].time_us(shipped::kernel); }
   static double ring_us(const Points& points, PointId id) {
-    return points[id].phase_us(SchemeId::sequential, "rs_us") +
-           points[id].phase_us(SchemeId::sequential, "ag_us");
+    return points[id].phase_us(shipped::sequential, "rs_us") +
+           points[id].phase_us(shipped::sequential, "ag_us");
   }
 
   std::vector<Row> rows_;

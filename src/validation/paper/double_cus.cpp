@@ -7,7 +7,7 @@
 namespace t3sim::paper {
 namespace {
 
-using enum SchemeId;
+using namespace shipped;
 
 class DoubleCus final : public Figure {
  public:
@@ -52,7 +52,7 @@ class DoubleCus final : public Figure {
   }
 
  private:
-  inline static const std::vector<SchemeId> kSchemes{sequential, t3, t3_mca, ideal_overlap};
+  inline static const std::vector<std::string> kSchemes{sequential, t3, t3_mca, ideal_overlap};
   struct Row {
     Case c;
     PointId one, two;

@@ -9,7 +9,7 @@
 namespace t3sim::paper {
 namespace {
 
-using enum SchemeId;
+using namespace shipped;
 
 bool is_forward(SubLayer layer) { return layer == SubLayer::op || layer == SubLayer::fc2; }
 
@@ -73,7 +73,7 @@ class EndToEnd final : public Figure {
   };
 
   void add(const Config& machine, Points& points, const Model& model, std::uint32_t tp,
-           const std::vector<SchemeId>& schemes) {
+           const std::vector<std::string>& schemes) {
     Deployment d{model, tp, {}};
     for (SubLayer layer : kSubLayers)
       d.ids.push_back(points.add(configure(machine, {model, layer, tp}, schemes)));

@@ -22,7 +22,7 @@ std::vector<double> ranks(const std::vector<double>& values) {
 
 }  // namespace
 
-Config configure(const Config& machine, const Case& c, std::vector<SchemeId> schemes) {
+Config configure(const Config& machine, const Case& c, std::vector<std::string> schemes) {
   Config config = configure(machine, c);
   config.schemes = std::move(schemes);
   return config;

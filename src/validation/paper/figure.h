@@ -47,9 +47,9 @@ FigurePtr tracker_size(const Config& machine, Points& points);
 FigurePtr sensitivity(const Config& machine, Points& points);
 
 // The machine with a case and some of the schemes.
-Config configure(const Config& machine, const Case& c, std::vector<SchemeId> schemes);
-inline const std::vector<SchemeId> kAllSchemes{SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca,
-                                               SchemeId::ideal_overlap, SchemeId::ideal_rs_nmc};
+Config configure(const Config& machine, const Case& c, std::vector<std::string> schemes);
+inline const std::vector<std::string> kAllSchemes{shipped::sequential, shipped::t3, shipped::t3_mca,
+                                                  shipped::ideal_overlap, shipped::ideal_rs_nmc};
 
 double geomean(const std::vector<double>& values);
 double mean(const std::vector<double>& values);

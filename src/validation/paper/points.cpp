@@ -104,15 +104,15 @@ void for_each_at_once(std::size_t count, unsigned jobs, const std::function<void
 
 }  // namespace
 
-const SchemeResult& PointResult::scheme(SchemeId id) const { return schemes.at(std::string(to_string(id))); }
+const SchemeResult& PointResult::scheme(const std::string& id) const { return schemes.at(id); }
 
-double PointResult::phase_us(SchemeId id, const std::string& phase) const {
+double PointResult::phase_us(const std::string& id, const std::string& phase) const {
   for (const auto& [key, value] : scheme(id).phases)
     if (key == phase) return value;
   return 0;
 }
 
-std::uint64_t PointResult::dram(SchemeId id, const std::string& kind) const {
+std::uint64_t PointResult::dram(const std::string& id, const std::string& kind) const {
   for (const auto& [key, value] : scheme(id).dram_bytes)
     if (key == kind) return value;
   return 0;
@@ -123,9 +123,9 @@ double estimated_cost(const Config& config) {
   const WorkloadConfig& w = config.workload;
   const double output = real(w.m) * w.n;
   double cost = 0;
-  for (const SchemeId scheme : config.schemes) {
-    if (scheme != SchemeId::ideal_overlap && scheme != SchemeId::ideal_rs_nmc) cost += output * w.k;
-    if (scheme != SchemeId::kernel && scheme != SchemeId::ideal_overlap) cost += output * 800;
+  for (const std::string& scheme : config.schemes) {
+    if (scheme != shipped::ideal_overlap && scheme != shipped::ideal_rs_nmc) cost += output * w.k;
+    if (scheme != shipped::kernel && scheme != shipped::ideal_overlap) cost += output * 800;
   }
   return cost;
 }

@@ -17,11 +17,13 @@ struct PointResult {
   // DRAM traffic over time.
   std::vector<SeriesRow> dram_series;
 
-  const SchemeResult& scheme(SchemeId id) const;  // it must have been asked for
-  double time_us(SchemeId id) const { return scheme(id).time_us; }
-  double speedup(SchemeId id) const { return scheme(id).speedup; }  // if sequential has been asked for
-  double phase_us(SchemeId id, const std::string& phase) const;     // "gemm_us", …
-  std::uint64_t dram(SchemeId id, const std::string& kind) const;   // "gemm_read", …
+  const SchemeResult& scheme(const std::string& id) const;  // it must have been asked for
+  double time_us(const std::string& id) const { return scheme(id).time_us; }
+  double speedup(const std::string& id) const {
+    return scheme(id).speedup;
+  }                                                                        // if sequential has been asked for
+  double phase_us(const std::string& id, const std::string& phase) const;  // "gemm_us", …
+  std::uint64_t dram(const std::string& id, const std::string& kind) const;  // "gemm_read", …
 };
 
 using PointId = std::size_t;

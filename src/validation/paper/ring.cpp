@@ -25,7 +25,7 @@ class Ring final : public Figure {
       config.workload.m = mb * 1'048'576 / 2 / config.workload.n;
       config.workload.k = config.workload.tile[2];
       config.gpus.count = kGpus;
-      config.schemes = {SchemeId::sequential};
+      config.schemes = {shipped::sequential};
       ids_.push_back(points.add(config));
     }
   }
@@ -37,7 +37,7 @@ class Ring final : public Figure {
       const double chunk = kMegabytes[i] * 1'048'576.0 / kGpus;
       const double links = (kGpus - 1) * (chunk / link_Bps_ * 1e6 + latency_us_);
       const double reduction = 3 * chunk / dram_Bps_ * 1e6;
-      const double ours = points[ids_[i]].phase_us(SchemeId::sequential, "rs_us");
+      const double ours = points[ids_[i]].phase_us(shipped::sequential, "rs_us");
       ratios.push_back(ours / (links + reduction));
       csv += fmt::format("{},{:.2f},{:.2f},{:.2f},{:.4f}\n", kMegabytes[i], ours, links, reduction,
                          ratios.back() - 1);

@@ -10,7 +10,7 @@
 namespace t3sim::paper {
 namespace {
 
-using enum SchemeId;
+using namespace shipped;
 
 // What a setting can change; the rest is the baseline's.
 enum class Changes : std::uint8_t { all, fused, mca };
@@ -138,7 +138,7 @@ class Sensitivity final : public Figure {
   }
 
  private:
-  static std::vector<SchemeId> schemes(Changes changes) {
+  static std::vector<std::string> schemes(Changes changes) {
     if (changes == Changes::mca) return {t3_mca};
     if (changes == Changes::fused) return {t3, t3_mca};
     return {sequential, t3, t3_mca, ideal_overlap};

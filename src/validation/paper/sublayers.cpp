@@ -10,11 +10,11 @@
 namespace t3sim::paper {
 namespace {
 
-using enum SchemeId;
+using namespace shipped;
 
 constexpr const char* kTraffic[] = {"gemm_read", "gemm_write", "rs_read", "rs_write", "ag_read", "ag_write"};
 
-double dram_total(const PointResult& r, SchemeId scheme) {
+double dram_total(const PointResult& r, const std::string& scheme) {
   double sum = 0;
   for (const char* kind : kTraffic) sum += real(r.dram(scheme, kind));
   return sum;
@@ -45,7 +45,7 @@ class Sublayers final : public Figure {
   static Filter with_tp(std::uint32_t tp) {
     return [tp](const Case& c) { return c.tp == tp; };
   }
-  static Value speedup(SchemeId id) {
+  static Value speedup(const std::string& id) {
     return [id](const PointResult& r) { return r.speedup(id); };
   }
 
@@ -71,10 +71,10 @@ class Sublayers final : public Figure {
   }
 
   void t3(const Points& points, Summary& summary) const {
-    const std::vector<double> plain = values(points, speedup(SchemeId::t3));
+    const std::vector<double> plain = values(points, speedup(shipped::t3));
     const std::vector<double> mca = values(points, speedup(t3_mca));
     const std::vector<double> gain =
-        values(points, [](const PointResult& r) { return r.speedup(t3_mca) / r.speedup(SchemeId::t3); });
+        values(points, [](const PointResult& r) { return r.speedup(t3_mca) / r.speedup(shipped::t3); });
     const double ideal = geomean(values(points, speedup(ideal_overlap)));
     summary.report("t3-t3-geo", {geomean(plain)});
     summary.report("t3-t3-max", {largest(plain)});
@@ -85,7 +85,7 @@ class Sublayers final : public Figure {
     summary.report("t3-mca-vs-ideal", {100 * (1 - geomean(mca) / ideal)});
     const std::vector<double> behind = values(
         points,
-        [](const PointResult& r) { return 100 * (1 - r.speedup(SchemeId::t3) / r.speedup(ideal_overlap)); },
+        [](const PointResult& r) { return 100 * (1 - r.speedup(shipped::t3) / r.speedup(ideal_overlap)); },
         [](const Case& c) { return c.is_fc(); });
     unsigned many = 0;
     for (double b : behind) many += b > 15;
@@ -97,8 +97,8 @@ class Sublayers final : public Figure {
 
   void relations(const Points& points, Summary& summary) const {
     const std::vector<double> ideal = values(points, speedup(ideal_overlap));
-    for (SchemeId id : {SchemeId::t3, t3_mca}) {
-      const std::string name(to_string(id));
+    for (const char* id : {shipped::t3, t3_mca}) {
+      const std::string name(id);
       std::string outside;
       for (std::size_t i = 0; i < cases_.size(); ++i) {
         const PointResult& r = points[ids_[i]];
@@ -174,9 +174,9 @@ class Sublayers final : public Figure {
       for (const auto& [key, value] : r.scheme(t3_mca).of("tracker"))
         if (key == "peak_entries") peak = std::visit([](auto v) { return static_cast<double>(v); }, value);
       csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.3f},{:.3f},{:.1f},{:.1f},{:.0f}\n", c.model.name, c.tp,
-                         to_string(c.layer), r.speedup(SchemeId::t3), r.speedup(t3_mca),
+                         to_string(c.layer), r.speedup(shipped::t3), r.speedup(t3_mca),
                          r.speedup(ideal_overlap), r.speedup(ideal_rs_nmc),
-                         r.phase_us(SchemeId::t3, "fused_us"), r.phase_us(t3_mca, "fused_us"), peak);
+                         r.phase_us(shipped::t3, "fused_us"), r.phase_us(t3_mca, "fused_us"), peak);
     }
     return csv;
   }
@@ -184,9 +184,8 @@ class Sublayers final : public Figure {
   std::string dram_csv(const Points& points) const {
     std::string csv = "model,tp,layer,scheme,gemm_read,gemm_write,rs_read,rs_write,ag_read,ag_write\n";
     for (std::size_t i = 0; i < cases_.size(); ++i)
-      for (SchemeId id : {sequential, SchemeId::t3, t3_mca}) {
-        csv += fmt::format("{},{},{},{}", cases_[i].model.name, cases_[i].tp, to_string(cases_[i].layer),
-                           to_string(id));
+      for (const char* id : {sequential, shipped::t3, t3_mca}) {
+        csv += fmt::format("{},{},{},{}", cases_[i].model.name, cases_[i].tp, to_string(cases_[i].layer), id);
         for (const char* kind : kTraffic)
           csv += fmt::format(",{:.3f}", real(points[ids_[i]].dram(id, kind)) / 1e6);
         csv += '\n';

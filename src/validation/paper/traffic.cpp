@@ -15,7 +15,7 @@ class TrafficOverTime final : public Figure {
     Model model = t_nlg();
     model.batch /= 2;
     Config config =
-        configure(machine, {model, SubLayer::fc2, 8}, {SchemeId::sequential, SchemeId::t3, SchemeId::t3_mca});
+        configure(machine, {model, SubLayer::fc2, 8}, {shipped::sequential, shipped::t3, shipped::t3_mca});
     config.workload.name += ", 4096 tokens";
     config.run.series_interval_ps = kIntervalPs;
     id_ = points.add(config);

@@ -112,11 +112,11 @@ void BlockBuilder::instruction(const Instruction& instruction) {
   if (work_.size() == kMaxPhaseInstructions) next_phase();
   const OpKind kind = resolve(instruction, op.kind);
   const bool accesses = instruction.has_addresses && instruction.mask != 0;
-  const std::uint32_t memory_cycles = accesses ? access(instruction, op, kind) : 1;
+  const AccessCost cost = accesses ? access(instruction, op, kind) : AccessCost{};
   if (kind == OpKind::unsupported)
     source_.fail("transfers by the tensor memory accelerator are not supported");
   if (kind == OpKind::tensor && op.warp_flops == 0) ++counts_.unknown_tensor;
-  work_.push_back(pipeline_instruction(model_, instruction, op, kind, memory_cycles));
+  work_.push_back(pipeline_instruction(model_, instruction, op, kind, cost));
   phase().flops += op.warp_flops + std::uint64_t{op.lane_flops} * instruction.active();
   if (kind == OpKind::commit_async && !async_.waiting.empty()) async_.waiting.back().open = false;
   if (kind == OpKind::wait_async) {
@@ -140,26 +140,28 @@ OpKind BlockBuilder::resolve(const Instruction& instruction, OpKind kind) const 
   return kind == OpKind::generic_load ? OpKind::load : OpKind::store;
 }
 
-std::uint32_t BlockBuilder::access(const Instruction& instruction, const Opcode& op, OpKind kind) {
+AccessCost BlockBuilder::access(const Instruction& instruction, const Opcode& op, OpKind kind) {
   switch (kind) {
     case OpKind::load: {
-      const std::uint32_t cycles = load(instruction, op, registers_);
+      const AccessCost cost = load(instruction, op, registers_);
       mark_pending(instruction, op.width_bytes);
-      return cycles;
+      return cost;
     }
     case OpKind::copy_async:
       return load(instruction, op, async_);
     case OpKind::store:
-      return store(instruction, op, false);
+      store(instruction, op, false);
+      return {};
     case OpKind::reduction:
-      return store(instruction, op, true);
+      store(instruction, op, true);
+      return {};
     case OpKind::shared:
-      return shared_memory_cycles(lanes(instruction), op.width_bytes);
+      return {shared_memory_cycles(lanes(instruction), op.width_bytes), 0};
     case OpKind::local:
       ++counts_.local_accesses;
-      return 1;
+      return {};
     default:
-      return 1;
+      return {};
   }
 }
 
@@ -175,25 +177,28 @@ BlockBuilder::Batch& BlockBuilder::open_batch(Batches& batches) {
   return batches.waiting.back();
 }
 
-std::uint32_t BlockBuilder::load(const Instruction& instruction, const Opcode& op, Batches& batches) {
+AccessCost BlockBuilder::load(const Instruction& instruction, const Opcode& op, Batches& batches) {
   Batch& batch = open_batch(batches);
-  return for_each_sector_run(
+  AccessCost cost;
+  cost.cycles = for_each_sector_run(
       lanes(instruction), op.width_bytes, [&](std::uint64_t address, std::uint32_t bytes) {
         batch.loads.push_back({.address = address, .bytes = bytes, .wavefront = narrow<std::uint8_t>(warp_)});
-        counts_.load_sectors += bytes / kSectorBytes;
+        cost.sectors += bytes / kSectorBytes;
         count_run();
       });
+  counts_.load_sectors += cost.sectors;
+  return cost;
 }
 
-std::uint32_t BlockBuilder::store(const Instruction& instruction, const Opcode& op, bool update) {
+// What its sectors take on their way out is the machine's: the port of the CU that runs the trace.
+void BlockBuilder::store(const Instruction& instruction, const Opcode& op, bool update) {
   std::uint64_t& sectors = update ? counts_.update_sectors : counts_.store_sectors;
-  return for_each_sector_run(
-      lanes(instruction), op.width_bytes, [&](std::uint64_t address, std::uint32_t bytes) {
-        phase().stores.push_back(
-            {.address = address, .bytes = bytes, .wavefront = narrow<std::uint8_t>(warp_), .update = update});
-        sectors += bytes / kSectorBytes;
-        count_run();
-      });
+  for_each_sector_run(lanes(instruction), op.width_bytes, [&](std::uint64_t address, std::uint32_t bytes) {
+    phase().stores.push_back(
+        {.address = address, .bytes = bytes, .wavefront = narrow<std::uint8_t>(warp_), .update = update});
+    sectors += bytes / kSectorBytes;
+    count_run();
+  });
 }
 
 void BlockBuilder::count_run() {

@@ -74,10 +74,10 @@ class BlockBuilder {
 
   const Opcode& opcode(std::string_view name);
   OpKind resolve(const Instruction& instruction, OpKind kind) const;
-  // Cycles of the load and store unit: a cycle for each line of a global access.
-  std::uint32_t access(const Instruction& instruction, const Opcode& opcode, OpKind kind);
-  std::uint32_t load(const Instruction& instruction, const Opcode& opcode, Batches& batches);
-  std::uint32_t store(const Instruction& instruction, const Opcode& opcode, bool update);
+  // A global access keeps the load and store unit a cycle for each line.
+  AccessCost access(const Instruction& instruction, const Opcode& opcode, OpKind kind);
+  AccessCost load(const Instruction& instruction, const Opcode& opcode, Batches& batches);
+  void store(const Instruction& instruction, const Opcode& opcode, bool update);
   void count_run();
   Batch& open_batch(Batches& batches);
   void mark_pending(const Instruction& instruction, std::uint32_t width_bytes);

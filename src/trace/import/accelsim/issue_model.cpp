@@ -35,6 +35,8 @@ constexpr std::array kNumbers{
            1, 1 << 20},
     Number{"tensor_latency", [](IssueModel& m) -> std::uint32_t& { return m.tensor_latency; }, 1, kMost},
     Number{"shared_latency", [](IssueModel& m) -> std::uint32_t& { return m.shared_latency; }, 1, kMost},
+    Number{"l1_miss_sectors", [](IssueModel& m) -> std::uint32_t& { return m.l1_miss_sectors; }, 1, 64},
+    Number{"l1_queue", [](IssueModel& m) -> std::uint32_t& { return m.l1_queue; }, 0, 1 << 16},
     Number{"cus", [](IssueModel& m) -> std::uint32_t& { return m.cus; }, 1, 1 << 16},
     Number{"threads", [](IssueModel& m) -> std::uint32_t& { return m.threads; }, 32, 2048},
     Number{"registers", [](IssueModel& m) -> std::uint32_t& { return m.registers; }, 1, 1 << 20},
@@ -104,6 +106,7 @@ IssueModel issue_model(std::string_view name) {
   model.sfu.latency = 23;
   model.tensor_flops_per_cycle = 2048;
   model.tensor_latency = 12;
+  model.l1_miss_sectors = 2;
   model.cus = 108;
   model.shared_kib = 164;
   if (name == "ampere") return model;

@@ -24,6 +24,8 @@ struct IssueModel {
   std::uint32_t tensor_flops_per_cycle = 1024;  // of the CU, for FP16
   std::uint32_t tensor_latency = 2;
   std::uint32_t shared_latency = 20;  // shared memory: one for the whole CU, busy as coalesce.h says
+  // Sectors that the L1 asks the L2 for a cycle, and that may wait in it before the load and store unit does.
+  std::uint32_t l1_miss_sectors = 1, l1_queue = 96;
   // Blocks on a CU share its pipeline: as many as these allow.
   std::uint32_t cus = 80;
   std::uint32_t threads = 2048, registers = 65536, shared_kib = 96, blocks = 32;  // of a CU

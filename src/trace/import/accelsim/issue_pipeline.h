@@ -3,9 +3,10 @@
 //
 // In order within a warp; each scheduler issues one instruction a cycle, to its warps in turn (loose round
 // robin), if the registers it names are ready and the entry of its unit is empty. From the entry it goes to
-// one of the scheduler's operand collectors, which all units share, from there to the exit of its unit, and
-// into the unit when that is free. So instructions that wait for shared memory, which serves one scheduler at
-// a time, keep collectors from the matrix work behind them.
+// one of the scheduler's operand collectors, which all units share, reads its operands there, bank by bank,
+// goes to the exit of its unit, and into the unit when that is free. So instructions that wait for shared
+// memory, which serves one scheduler at a time, keep collectors from the matrix work behind them; and global
+// loads, whose sectors leave the L1 one by one, keep shared memory's accesses behind them waiting.
 #pragma once
 
 #include <array>
@@ -26,17 +27,21 @@ struct PipelineInstruction {
 
   Unit unit = Unit::none;  // none: control flow, which only takes the scheduler's slot
   std::uint8_t destinations = 0;
-  std::uint8_t read_cycles = 1;  // in an operand collector: two steps a cycle, one to get in and one a source
   std::uint16_t busy = 1, latency = 1;        // cycles of the unit, and until the result is there
+  std::uint16_t sectors = 0;                  // that the L1 has to ask for
   std::uint16_t destination = kZeroRegister;  // the first of `destinations`
   std::array<std::uint16_t, 4> sources{kZeroRegister, kZeroRegister, kZeroRegister, kZeroRegister};
 
   auto operator<=>(const PipelineInstruction&) const = default;
 };
 
-// `memory_cycles`: of the load and store unit, if it is an access.
+// What an access takes of the load and store unit, and of the L1 behind it.
+struct AccessCost {
+  std::uint32_t cycles = 1, sectors = 0;
+};
+
 PipelineInstruction pipeline_instruction(const IssueModel& model, const Instruction& instruction,
-                                         const Opcode& opcode, OpKind kind, std::uint32_t memory_cycles);
+                                         const Opcode& opcode, OpKind kind, AccessCost access);
 
 using WarpWork = std::vector<PipelineInstruction>;
 

@@ -49,7 +49,7 @@ std::uint64_t estimated_hz(const MeasuredMachine& machine, const LibraryGemm& ke
 MachineRunResult kernel_run(const MeasuredMachine& machine, const LibraryGemm& kernel, std::uint64_t hz,
                             MachineRuns& runs) {
   MachineRun run{kernel_config(machine, kernel, 2, hz), {}, "kernel"};
-  run.phase.kind = PhaseKind::kernel;
+  run.phase.kernel.emplace();
   MachineRunResult result = runs.get(run);
   result.seconds += reduction_s(machine, gemm_spec(run.config, 0));
   return result;
@@ -92,8 +92,8 @@ double owner_stores_seconds(const MeasuredMachine& machine, const LibraryGemm& k
                   MachineRun run{
                       kernel_config(machine, kernel, gpus, hz), {}, fmt::format("owner stores {}", shifted)};
                   run.config.gpus.model = GpuModel::explicit_;
-                  run.phase.kind = PhaseKind::owner_stores;
-                  run.phase.shifted = shifted;
+                  run.phase.kernel =
+                      WorkloadKernel{.stores = WorkloadKernel::Stores::owner, .shifted = shifted};
                   return runs.get(run);
                 })
       .seconds;

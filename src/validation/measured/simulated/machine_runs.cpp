@@ -8,8 +8,7 @@
 #include "base/sha256.h"
 #include "machine/cluster.h"
 #include "machine/gpu_stats.h"
-#include "runtime/load_program.h"
-#include "runtime/program_run.h"
+#include "runtime/configured_run.h"
 #include "sweep/files.h"
 #include "sweep/plan.h"
 
@@ -27,7 +26,7 @@ class L2Reads final : public StatsSink {
 };
 
 MachineRunResult run_its_program(const Config& config) {
-  const ProgramResult done = run_program(config, load_program(config));
+  const ProgramResult done = run_configured(config).result;
   return {done.time_us * 1e-6, 0, 0, done.host_seconds};
 }
 

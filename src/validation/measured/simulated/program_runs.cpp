@@ -8,7 +8,8 @@ namespace {
 constexpr std::uint64_t kRowBytes =
     4096;  // in which a copy that is not 2D is cut; they lie behind one another
 
-// A row's machine, to run a program.
+}  // namespace
+
 MachineRun program_run(const MeasuredMachine& machine, std::uint32_t world, const std::string& program,
                        std::map<std::string, std::uint64_t> parameters) {
   MachineRun run{row_machine(machine, world), {}, "program"};
@@ -16,8 +17,6 @@ MachineRun program_run(const MeasuredMachine& machine, std::uint32_t world, cons
   run.config.program = {program, std::move(parameters)};
   return run;
 }
-
-}  // namespace
 
 double copies_seconds(const MeasuredMachine& machine, const PeerCopyRow& row, MachineRuns& runs) {
   constexpr std::uint64_t kCount = 2;

@@ -7,6 +7,10 @@
 
 namespace t3sim {
 
+// A row's machine, to run a shipped program.
+MachineRun program_run(const MeasuredMachine& machine, std::uint32_t world, const std::string& program,
+                       std::map<std::string, std::uint64_t> parameters);
+
 // Of one of several copies in a row.
 double copies_seconds(const MeasuredMachine& machine, const PeerCopyRow& row, MachineRuns& runs);
 

@@ -6,6 +6,7 @@
 
 #include "validation/measured/simulated/gemm_runs.h"
 #include "validation/measured/simulated/program_runs.h"
+#include "validation/measured/simulated/rival_runs.h"
 #include "validation/measured/simulated/transfer_runs.h"
 
 namespace t3sim {
@@ -54,6 +55,11 @@ class SimulatedRow {
   }
   double operator()(const InterferenceRow&) const { return 0; }
   double operator()(const CopyRow&) const { return 0; }
+  double operator()(const GatherGemmRow& row) const {
+    return gather_gemm_number(machine_, row, case_.kind, runs_);
+  }
+  double operator()(const DecomposedRow& row) const { return decomposed_number(machine_, row, runs_); }
+  double operator()(const ScheduleRow& row) const { return schedule_number(machine_, row, runs_); }
   double operator()(const PeerCopyRow& row) const { return copies_seconds(machine_, row, runs_); }
 
  private:
@@ -82,11 +88,13 @@ std::optional<std::string> not_simulated(const MeasuredCase& c) {
   if (c.kind == CaseKind::interference) return "interference, which the machine does not run yet";
   if (c.kind == CaseKind::two_streams && !c.kernel.persistent)
     return "two streams of kernels that share the CUs, which the machine does not run yet";
+  if (c.kind == CaseKind::cil_copy || c.kind == CaseKind::cil_nccl)
+    return "GEMMs while transfers go on all the time, which are not run yet";
   return std::nullopt;
 }
 
 double simulated(const MeasuredMachine& machine, const MeasuredCase& c, MachineRuns& runs) {
-  return 1e6 * std::visit(SimulatedRow(machine, c, runs), c.row);
+  return (c.unit == "us" || c.unit == "MB" ? 1e6 : 1) * std::visit(SimulatedRow(machine, c, runs), c.row);
 }
 
 }  // namespace t3sim

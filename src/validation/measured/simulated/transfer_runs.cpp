@@ -43,7 +43,6 @@ double collective_run_seconds(const MeasuredMachine& machine, ChannelOp op, std:
   MachineRun run{row_machine(machine, world),
                  {},
                  fmt::format("channels {} {} {}", static_cast<int>(op), bytes, settings.channels)};
-  run.phase.kind = PhaseKind::channels;
   run.phase.channels = std::make_shared<std::vector<ChannelPlan>>(
       1, plan_of(op, world, bytes, settings));  // mirror: GPU 0 alone
   run.config.gpu.kernel_launch_cycles = 0;

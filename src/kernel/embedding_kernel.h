@@ -1,0 +1,33 @@
+// Embedding bags: each row of the output is the sum of rows of a table, drawn at random.
+#pragma once
+
+#include "kernel/drawn_rows.h"
+#include "kernel/sum_kernel.h"
+#include "kernel/tile_kernel.h"
+
+namespace t3sim {
+
+struct EmbeddingSpec {
+  Rectangle table, to;  // rows of the same length
+  Rectangle indices;    // a row for each bag, read before its rows; of no rows: not read
+  BagSpec bags;
+  // Rows whose loads a thread issues before it adds the first: what the compiler makes of the loop.
+  std::uint32_t unroll = 4;
+  std::uint64_t registers = 32;  // a thread
+};
+
+// A tile is a bag. A thread has 16 B of each row.
+class EmbeddingKernel final : public TileKernel {
+ public:
+  EmbeddingKernel(const EmbeddingSpec& spec, TileWalk walk)
+      : TileKernel(std::move(walk)), spec_(spec), rows_(spec.bags) {}
+
+  bool fill(std::uint32_t tile, std::uint32_t done, Group& group) const override;
+  KernelTraits traits() const override;
+
+ private:
+  EmbeddingSpec spec_;
+  DrawnRows rows_;
+};
+
+}  // namespace t3sim

@@ -1,0 +1,100 @@
+#include "runtime/configured_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "machine/power.h"
+#include "runtime/load_program.h"
+
+namespace t3sim {
+namespace {
+
+constexpr int kMostRuns = 4;
+
+template <class Add>
+void each_gemm(const program::GpuCommands& gpu, Add&& add) {
+  for (const program::Command& command : gpu.commands)
+    if (const auto* launch = std::get_if<program::Launch>(&command.action))
+      if (const auto* gemm = std::get_if<program::GemmBody>(&launch->body)) add(gemm->spec);
+}
+
+double flops_of(const GemmShape& shape) { return 2.0 * shape.m * shape.n * shape.k; }
+
+double gemm_flops(const program::GpuCommands& gpu) {
+  double flops = 0;
+  each_gemm(gpu, [&](const GemmSpec& spec) { flops += flops_of(spec.shape); });
+  return flops;
+}
+
+// Whole waves of its tiles at the rate that the machine's matrix units reach.
+double gemm_seconds(const Config& config, const program::GpuCommands& gpu) {
+  const GpuConfig& machine = config.gpu;
+  double seconds = 0;
+  each_gemm(gpu, [&](const GemmSpec& spec) {
+    const double tiles =
+        real(ceil_div(spec.shape.m, spec.tile.m)) * ceil_div(spec.shape.n, spec.tile.n) * spec.split_k;
+    const double used = tiles / (std::ceil(tiles / real(machine.cus)) * real(machine.cus));
+    seconds +=
+        matrix_use(machine, machine.clock_hz, flops_of(spec.shape), machine.matrix_issue_efficiency * used);
+  });
+  return seconds;
+}
+
+// The lowest clock, as a share of boost, that a GPU needs if the program takes `seconds`.
+double needed_share(const Config& boost, const program::Program& program, const ProgramResult& result,
+                    double seconds) {
+  double share = 1;
+  for (std::size_t g = 0; g < program.gpus.size(); ++g) {
+    const PowerUse use{
+        matrix_use(boost.gpu, boost.gpu.clock_hz, gemm_flops(program.gpus[g]), seconds),
+        link_use(boost.topology.link, g < result.gpus.size() ? real(result.gpus[g].link_bytes) : 0, seconds)};
+    share = std::min(share, clock_share(boost.execution.power, use));
+  }
+  return share;
+}
+
+// Where to begin: all GEMMs one after the other.
+double first_share(const Config& boost, const program::Program& program) {
+  double longest = 0;
+  for (const program::GpuCommands& gpu : program.gpus) longest = std::max(longest, gemm_seconds(boost, gpu));
+  return longest == 0 ? 1 : std::cbrt(std::pow(needed_share(boost, program, {}, longest), 2));
+}
+
+ConfiguredRun run_at(const Config& config, std::uint64_t hz, const std::function<void(double)>& progress,
+                     unsigned threads) {
+  ConfiguredRun run;
+  run.config = config;
+  run.config.gpu.clock_hz = hz;
+  run.program = load_program(run.config);
+  SampledRun sampled = run_sampled(run.config, run.program, progress, threads);
+  run.result = std::move(sampled.result);
+  run.sample = std::move(sampled.sample);
+  run.runs = sampled.runs;
+  return run;
+}
+
+}  // namespace
+
+ConfiguredRun run_configured(const Config& boost, const std::function<void(double)>& progress,
+                             unsigned threads) {
+  const std::uint64_t boost_hz = boost.gpu.clock_hz;
+  if (boost.run.clock == ClockChoice::boost) return run_at(boost, boost_hz, progress, threads);
+  std::uint64_t hz = stepped_clock(boost_hz, first_share(boost, load_program(boost)));
+  ConfiguredRun run;
+  for (int i = 0; i < kMostRuns; ++i) {
+    const unsigned before = run.runs;
+    run = run_at(boost, hz, progress, threads);
+    run.runs += before;
+    const double seconds = run.result.time_us * 1e-6;
+    const double ran_at = real(hz) / real(boost_hz);
+    const double needed = needed_share(boost, run.program, run.result, seconds);
+    const std::uint64_t needed_hz = stepped_clock(boost_hz, needed);
+    if (std::max(needed_hz, hz) - std::min(needed_hz, hz) <= kClockStep) break;
+    // The time goes with the clock, more or less: its share s needs s^2 ~ seconds(s) ~ 1 / s.
+    hz = stepped_clock(boost_hz, needed >= 1 ? 1 : std::min(1.0, std::cbrt(needed * needed * ran_at)));
+  }
+  return run;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,202 @@
+#include "runtime/sampling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "runtime/load_program.h"
+
+namespace t3sim {
+namespace {
+
+using program::Program;
+
+constexpr double kRunsOfALength = 2.25;  // in lengths of the longest
+// Of the longest run. The first waves of a kernel go in step, so that they load together and store together.
+constexpr std::uint64_t kFewestWaves = 8, kFewestSteps = 4;
+
+// A longest run of so many of `steps` that all runs together are short; 0: the whole is no longer.
+std::uint64_t longest(std::uint64_t steps, std::uint64_t fewest, double cost, double short_run) {
+  const double fit = real(steps) * short_run / (kRunsOfALength * cost);
+  const auto even = static_cast<std::uint64_t>(std::max(fit, real(fewest))) / 2 * 2;
+  return even * 3 / 2 < steps ? even : 0;
+}
+
+SampledLength along(std::string what, std::uint64_t full, std::uint64_t rest, std::uint64_t unit,
+                    std::uint64_t steps) {
+  return {std::move(what), full, rest + steps / 2 * unit, rest + steps * 3 / 4 * unit, rest + steps * unit};
+}
+
+std::uint64_t value_of(const Program& program, const std::string& parameter) {
+  const auto found =
+      std::ranges::find(program.parameters, parameter, &std::pair<std::string, std::int64_t>::first);
+  return narrow<std::uint64_t>(found->second);
+}
+
+// First fewer waves, then shorter ones, until all runs together are short.
+std::vector<SampledLength> lengths_of(const Config& config, const Program& full, double short_run) {
+  std::vector<SampledLength> lengths;
+  double cost = simulated_bytes(full);
+  const auto add = [&](const std::string& what, std::uint64_t whole, std::uint64_t unit) {
+    if (cost <= short_run || unit > whole) return;
+    const std::uint64_t fewest = what == kWaves ? kFewestWaves : kFewestSteps;
+    const std::uint64_t steps = longest(whole / unit, fewest, cost, short_run);
+    if (steps == 0) return;
+    lengths.push_back(along(what, whole, whole % unit, unit, steps));
+    cost *= kRunsOfALength * real(steps * unit) / real(whole);
+  };
+  if (const std::uint64_t waves = alike_waves(config, full); waves != 0) add(kWaves, waves, 1);
+  for (const program::SampledParameter& p : full.sampled) add(p.name, value_of(full, p.name), p.unit);
+  return lengths;
+}
+
+class SampledProgram {
+ public:
+  SampledProgram(const Config& config, const Program& full, std::vector<SampledLength> lengths,
+                 const std::function<void(double)>& progress, unsigned threads)
+      : config_(config), full_(full), lengths_(std::move(lengths)), progress_(progress), threads_(threads) {}
+
+  SampledRun run() {
+    const std::size_t n = lengths_.size();
+    for (std::size_t corner = 0; corner < (std::size_t{1} << n); ++corner) corners_.push_back(run_at(corner));
+    for (std::size_t i = 0; i < n; ++i) between_.push_back(run_at(0, i));
+    SampledRun made;
+    made.runs = narrow<unsigned>(corners_.size() + between_.size());
+    made.sample.emplace();
+    made.sample->lengths = lengths_;
+    made.sample->commands = commands_alike();
+    made.result = extrapolated(made.sample->commands);
+    made.sample->error_us = error_us();
+    return made;
+  }
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  // At the longer ones of the lengths whose bits are set, and the others' shorter ones; of `middle` between the two.
+  ProgramResult run_at(std::size_t corner, std::size_t middle = kNone) const {
+    Config config = config_;
+    std::optional<std::uint64_t> waves;
+    for (std::size_t i = 0; i < lengths_.size(); ++i) {
+      const SampledLength& length = lengths_[i];
+      const std::uint64_t at = i == middle              ? length.between
+                               : (corner >> i & 1) != 0 ? length.longer
+                                                        : length.shorter;
+      if (length.what == kWaves)
+        waves = at;
+      else
+        config.program.parameters[length.what] = at;
+    }
+    Program program = load_program(config);
+    if (waves) program = with_waves(config, std::move(program), *waves);
+    return run_program(config, program, progress_, threads_);
+  }
+
+  // What `value` of the runs' results is at the full lengths; of `i`, if it is one, at its longer one.
+  template <class Value>
+  double line(Value&& value, std::size_t i = kNone) const {
+    double sum = 0;
+    for (std::size_t corner = 0; corner < corners_.size(); ++corner) {
+      double weight = 1;
+      for (std::size_t l = 0; l < lengths_.size(); ++l) {
+        const SampledLength& length = lengths_[l];
+        const double at = (real(l == i ? length.longer : length.full) - real(length.shorter)) /
+                          (real(length.longer) - real(length.shorter));
+        weight *= (corner >> l & 1) != 0 ? at : 1 - at;
+      }
+      if (weight != 0) sum += weight * value(corners_[corner]);
+    }
+    return sum;
+  }
+  template <class Count>
+  std::uint64_t count(Count&& value) const {
+    return static_cast<std::uint64_t>(
+        std::llround(std::max(0.0, line([&](const ProgramResult& r) { return real(value(r)); }))));
+  }
+
+  bool commands_alike() const {
+    return std::ranges::all_of(corners_, [&](const ProgramResult& r) {
+      for (std::size_t g = 0; g < full_.gpus.size(); ++g)
+        if (r.gpus[g].times.size() != full_.gpus[g].commands.size()) return false;
+      return true;
+    });
+  }
+
+  ProgramResult extrapolated(bool commands) const {
+    ProgramResult all;
+    all.time_us = line([](const ProgramResult& r) { return r.time_us; });
+    all.ticks = count([](const ProgramResult& r) { return r.ticks; });
+    for (const ProgramResult& r : corners_) all.events += r.events, all.host_seconds += r.host_seconds;
+    for (const ProgramResult& r : between_) all.events += r.events, all.host_seconds += r.host_seconds;
+    for (std::size_t g = 0; g < full_.gpus.size(); ++g) all.gpus.push_back(gpu(g, commands));
+    return all;
+  }
+
+  ProgramResult::OneGpu gpu(std::size_t g, bool commands) const {
+    ProgramResult::OneGpu gpu;
+    for (std::size_t c = 0; commands && c < full_.gpus[g].commands.size(); ++c) {
+      CommandTimes times;
+      times.issued = count([&](const ProgramResult& r) { return r.gpus[g].times[c].issued; });
+      times.begun = count([&](const ProgramResult& r) { return r.gpus[g].times[c].begun; });
+      times.done = count([&](const ProgramResult& r) { return r.gpus[g].times[c].done; });
+      gpu.times.push_back(times);
+    }
+    for (int t = 0; t < kTraffics; ++t) {
+      const auto traffic = static_cast<Traffic>(t);
+      gpu.dram.read(traffic) = count([&](const ProgramResult& r) { return r.gpus[g].dram.read(traffic); });
+      gpu.dram.written(traffic) =
+          count([&](const ProgramResult& r) { return r.gpus[g].dram.written(traffic); });
+    }
+    gpu.link_bytes = count([&](const ProgramResult& r) { return r.gpus[g].link_bytes; });
+    return gpu;
+  }
+
+  double error_us() const {
+    const auto time = [](const ProgramResult& r) { return r.time_us; };
+    double error = 0;
+    for (std::size_t i = 0; i < lengths_.size(); ++i) {
+      const SampledLength& length = lengths_[i];
+      const double first = corners_[0].time_us, middle = between_[i].time_us,
+                   last = corners_[std::size_t{1} << i].time_us;
+      const double before = (middle - first) / real(length.between - length.shorter);
+      const double after = (last - middle) / real(length.longer - length.between);
+      const double slope = (last - first) / real(length.longer - length.shorter);
+      error += ratio(std::abs(after - before), slope) * (line(time) - line(time, i));
+    }
+    return error;
+  }
+
+  const Config& config_;
+  const Program& full_;
+  std::vector<SampledLength> lengths_;
+  const std::function<void(double)>& progress_;
+  unsigned threads_;
+  std::vector<ProgramResult> corners_, between_;
+};
+
+}  // namespace
+
+std::string Sample::text() const {
+  std::string text = "extrapolated from runs of";
+  for (const SampledLength& l : lengths)
+    text += fmt::format("{} {} {} and {} (of {})", &l == &lengths.front() ? "" : ",", l.what, l.shorter,
+                        l.longer, l.full);
+  text += fmt::format("; time +- {:.2f} us, as straight as the line is between them", error_us);
+  if (!commands) text += "; times of single commands are not known";
+  return text;
+}
+
+SampledRun run_sampled(const Config& config, const Program& full, const std::function<void(double)>& progress,
+                       unsigned threads, double short_run) {
+  std::vector<SampledLength> lengths;
+  const bool automatic = config.run.sampling == SamplingChoice::automatic && !config.run.functional;
+  if (automatic) lengths = lengths_of(config, full, short_run);
+  if (!lengths.empty()) return SampledProgram(config, full, std::move(lengths), progress, threads).run();
+  SampledRun whole;
+  whole.result = run_program(config, full, progress, threads);
+  return whole;
+}
+
+}  // namespace t3sim

@@ -1,0 +1,57 @@
+// Short runs of a program, and a line through them, in place of a long one (run.sampling: auto).
+//
+// A program's time is a line along a length over which its stages repeat: the waves of its GEMMs' tiles, or a parameter that
+// it names under `sampled`. Where the whole would take long, the program runs at two lengths of each, and what is measured
+// goes on along the line: times of commands, bytes. A third run between the two says how straight it is.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/config.h"
+#include "program/program.h"
+#include "runtime/program_run.h"
+
+namespace t3sim {
+
+// Along which a run was shortened: runs at `shorter`, `between` and `longer` stand for `full`.
+struct SampledLength {
+  std::string what;  // a parameter; kWaves: of every launch's workgroups, beside a rest that is in all runs
+  std::uint64_t full = 0, shorter = 0, between = 0, longer = 0;
+};
+inline constexpr const char* kWaves = "waves";
+
+struct Sample {
+  std::vector<SampledLength> lengths;
+  double error_us = 0;   // by how much the time would be off if the line went on bending as between the runs
+  bool commands = true;  // false: times of single commands are not known, as their number depends on a length
+  std::string text() const;  // one line for people
+};
+
+struct SampledRun {
+  ProgramResult result;
+  std::optional<Sample> sample;
+  unsigned runs = 1;
+};
+
+// A program of so many simulated_bytes() is not worth a sample: ten seconds or so of CPU time.
+inline constexpr double kShortRun = 1e9;
+
+// `full`: load_program(config). All of it is simulated if run.sampling is off, or it is shorter than `short_run`, or has no
+// such length.
+SampledRun run_sampled(const Config& config, const program::Program& full,
+                       const std::function<void(double)>& progress = {}, unsigned threads = 1,
+                       double short_run = kShortRun);
+
+// Bytes that pass CUs and copy engines: what a simulation takes its time for.
+double simulated_bytes(const program::Program& program);
+
+// In waves of workgroups: those of every GEMM, if all launches are GEMMs of equally many, and nothing else goes on;
+// else 0. Whole ones.
+std::uint64_t alike_waves(const Config& config, const program::Program& program);
+// Every GEMM with the first `waves` waves of its workgroups, and those beyond its last whole wave.
+program::Program with_waves(const Config& config, program::Program program, std::uint64_t waves);
+
+}  // namespace t3sim

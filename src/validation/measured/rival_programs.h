@@ -1,0 +1,27 @@
+// Which shipped program is what a measured row ran (programs/*.yaml).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "validation/measured/rows.h"
+
+namespace t3sim {
+
+struct RowProgram {
+  std::string name;
+  std::map<std::string, std::uint64_t> parameters;
+  std::string kernel;  // of its GEMMs; empty: the machine's rule
+};
+
+// None where no program is what the row measures.
+std::optional<RowProgram> gather_gemm_program(const GatherGemmRow& row);
+std::optional<RowProgram> schedule_program(const ScheduleRow& row);
+RowProgram decomposed_program(const DecomposedRow& row);
+
+// What a row's efficiency is of: the GEMM alone, and NCCL's all-gather before it.
+RowProgram gemm_alone(const GatherGemmRow& row);
+RowProgram library_then_gemm(const GatherGemmRow& row);
+
+}  // namespace t3sim

@@ -1,0 +1,16 @@
+// Rows of Flux's and FiCCO's methods run on real GPUs, and of their parts.
+#pragma once
+
+#include "validation/measured/csv_row.h"
+#include "validation/measured/rows.h"
+
+namespace t3sim {
+
+MeasuredRow read_gather_gemm(const CsvRow& row);
+MeasuredRow read_decomposed(const CsvRow& row);
+MeasuredRow read_schedule(const CsvRow& row);
+
+// Tells every row of a series what the whole GEMM of its shape, GPU and data took.
+void join_decomposed(std::vector<MeasuredRow>& rows);
+
+}  // namespace t3sim

@@ -1,0 +1,52 @@
+#include "validation/measured/simulated/rival_runs.h"
+
+#include "validation/measured/rival_programs.h"
+#include "validation/measured/simulated/program_runs.h"
+
+namespace t3sim {
+namespace {
+
+// Rows are called over and over, so the clock is what their power allows; a matrix of zeros leaves it up.
+double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program, bool zeros,
+                  MachineRuns& runs) {
+  MachineRun run = program_run(machine, world, program.name, program.parameters);
+  run.config.workload.kernel = program.kernel;
+  run.config.run.clock = zeros ? ClockChoice::boost : ClockChoice::power;
+  run.config.run.sampling = SamplingChoice::automatic;
+  return runs.get(run).seconds;
+}
+
+}  // namespace
+
+double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
+                          MachineRuns& runs) {
+  const auto seconds = [&](const RowProgram& program) {
+    return seconds_of(machine, row.world, program, false, runs);
+  };
+  const double own = seconds(*gather_gemm_program(row));
+  if (kind != CaseKind::ag_gemm_efficiency) return own;
+  const double gemm = seconds(gemm_alone(row)), sequential = seconds(library_then_gemm(row));
+  return 100 * (1 - (own - gemm) / (sequential - gemm));
+}
+
+double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& row, MachineRuns& runs) {
+  DecomposedRow whole = row;
+  whole.variant = "whole";
+  whole.pieces = 1;
+  const auto seconds = [&](const DecomposedRow& r) {
+    return seconds_of(machine, 2, decomposed_program(r), row.zeros, runs);
+  };
+  return seconds(row) / seconds(whole);
+}
+
+double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, MachineRuns& runs) {
+  ScheduleRow serial = row;
+  serial.op = "serial";
+  serial.chunks = 1;
+  const auto seconds = [&](const ScheduleRow& r) {
+    return seconds_of(machine, r.world, *schedule_program(r), r.zeros, runs);
+  };
+  return seconds(serial) / seconds(row);
+}
+
+}  // namespace t3sim

@@ -1,0 +1,15 @@
+// Measured rows of Flux's and FiCCO's methods as runs of programs.
+#pragma once
+
+#include "validation/measured/cases.h"
+#include "validation/measured/simulated/machine_runs.h"
+
+namespace t3sim {
+
+// Our number for a case of the row, in seconds, or what its kind is counted in.
+double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
+                          MachineRuns& runs);
+double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& row, MachineRuns& runs);
+double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, MachineRuns& runs);
+
+}  // namespace t3sim

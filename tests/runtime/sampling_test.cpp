@@ -1,0 +1,124 @@
+// Short runs and a line in place of long runs, and the clock that a program's power allows.
+#include <gtest/gtest.h>
+
+#include "machine/power.h"
+#include "runtime/configured_run.h"
+#include "runtime/hand_program.h"
+#include "runtime/load_program.h"
+
+namespace t3sim {
+namespace {
+
+Config machine_for(const std::string& program, std::map<std::string, std::uint64_t> parameters) {
+  Config config = program_machine(2);
+  config.workload.tile = {64, 64, 32};
+  config.workload.wavefronts = 4;
+  config.gpu.cus = 16;
+  config.gpu.threads_per_cu = 256;  // two workgroups
+  config.l2.size_bytes = 1 << 17;   // short runs fill it, too
+  config.program = {program, std::move(parameters)};
+  config.run.sampling = SamplingChoice::automatic;
+  return config;
+}
+
+SampledRun sampled(const Config& config, double short_run) {
+  return run_sampled(config, load_program(config), {}, 1, short_run);
+}
+
+double whole_us(Config config) {
+  config.run.sampling = SamplingChoice::off;
+  return run_sampled(config, load_program(config)).result.time_us;
+}
+
+// Within the error that it says, and 1 %.
+void expect_to_stand_for_the_whole(const SampledRun& run, const Config& config) {
+  EXPECT_NEAR(run.result.time_us, whole_us(config), run.sample->error_us + 0.01 * run.result.time_us)
+      << run.sample->text();
+  EXPECT_LT(run.sample->error_us, 0.05 * run.result.time_us) << run.sample->text();
+}
+
+TEST(ASample, of_a_GEMMs_waves_stands_for_the_whole) {
+  Config config = machine_for("decomposed-gemm", {{"m", 16384}, {"n", 256}, {"k", 512}});
+  config.l2.size_bytes = 1 << 20;  // B stays, as in a real L2
+  const SampledRun run = sampled(config, 1.2e8);
+  ASSERT_TRUE(run.sample);
+  ASSERT_EQ(run.sample->lengths.size(), 1U);
+  EXPECT_EQ(run.sample->lengths[0].what, kWaves);
+  expect_to_stand_for_the_whole(run, config);
+  EXPECT_EQ(run.runs, 3U);
+}
+
+TEST(ASample, along_a_parameter_stands_for_the_whole_with_its_copies) {
+  const Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 6464}});
+  const SampledRun run = sampled(config, 1.5e7);
+  ASSERT_TRUE(run.sample);
+  EXPECT_EQ(run.sample->lengths[0].what, "k");
+  expect_to_stand_for_the_whole(run, config);
+  const program::Program program = load_program(config);
+  ASSERT_EQ(run.result.gpus[0].times.size(), program.gpus[0].commands.size());
+  EXPECT_NEAR(static_cast<double>(run.result.gpus[0].link_bytes), 128.0 * 6464 * 2, 1);
+}
+
+TEST(ASample, of_fewer_commands_leaves_their_times_out_and_says_so) {
+  const Config config = machine_for("decomposed-gemm", {{"m", 8192}, {"n", 256}, {"k", 256}, {"pieces", 32}});
+  const SampledRun run = sampled(config, 2e7);
+  ASSERT_TRUE(run.sample);
+  EXPECT_EQ(run.sample->lengths[0].what, "count");
+  EXPECT_TRUE(run.result.gpus[0].times.empty());
+  EXPECT_NE(run.sample->text().find("not known"), std::string::npos);
+  expect_to_stand_for_the_whole(run, config);
+}
+
+TEST(ASample, is_not_taken_of_what_is_short_or_where_it_is_off) {
+  Config config = machine_for("decomposed-gemm", {{"m", 1024}, {"n", 256}, {"k", 256}});
+  EXPECT_FALSE(sampled(config, kShortRun).sample);
+  config.run.sampling = SamplingChoice::off;
+  EXPECT_FALSE(sampled(config, 1e3).sample);
+}
+
+TEST(ASample, goes_along_the_parameters_that_the_program_names) {
+  const Config config = machine_for("decomposed-gemm", {{"m", 128}, {"n", 128}, {"k", 128}});
+  const program::Program program = load_program(config);
+  ASSERT_EQ(program.sampled.size(), 2U);
+  EXPECT_EQ(program.sampled[1].name, "k");
+  EXPECT_EQ(program.sampled[1].unit, 64U);
+}
+
+TEST(Waves, are_counted_where_all_launches_are_alike_and_nothing_else_goes_on) {
+  const auto waves = [](const Config& config) { return alike_waves(config, load_program(config)); };
+  const Config gemm = machine_for("decomposed-gemm", {{"m", 4096}, {"n", 256}, {"k", 64}});
+  const Config copies = machine_for("ficco-shard-p2p", {{"m", 4096}, {"n", 256}, {"k", 64}});
+  EXPECT_GT(waves(gemm), 1U);
+  EXPECT_EQ(waves(copies), 0U);
+}
+
+TEST(Waves, that_are_left_out_leave_the_rest_of_the_last_one) {
+  const Config config = machine_for("decomposed-gemm", {{"m", 4096 + 64}, {"n", 256}, {"k", 64}});
+  const program::Program program = load_program(config);
+  const std::uint64_t all = alike_waves(config, program);
+  EXPECT_EQ(alike_waves(config, with_waves(config, program, 2)), 2U);
+  EXPECT_LT(simulated_bytes(with_waves(config, program, 2)), simulated_bytes(program) * 3 / real(all));
+}
+
+TEST(TheClock, is_what_the_power_of_a_program_called_over_and_over_allows) {
+  Config config = machine_for("decomposed-gemm", {{"m", 2048}, {"n", 256}, {"k", 1024}});
+  config.run.clock = ClockChoice::power;
+  config.execution.power = {.idle_share = 0.3, .matrix_share = 2, .transfer_share = 0};
+  const ConfiguredRun run = run_configured(config);
+  EXPECT_LT(run.config.gpu.clock_hz, config.gpu.clock_hz);
+  const double busy =
+      matrix_use(config.gpu, config.gpu.clock_hz, 2.0 * 2048 * 256 * 1024, run.result.time_us * 1e-6);
+  const double needed = clock_share(config.execution.power, {busy, 0}) * real(config.gpu.clock_hz);
+  EXPECT_NEAR(needed, real(run.config.gpu.clock_hz), 1.5 * real(kClockStep));
+}
+
+TEST(TheClock, stays_up_where_the_power_suffices_or_nobody_asks) {
+  Config config = machine_for("decomposed-gemm", {{"m", 256}, {"n", 256}, {"k", 128}});
+  EXPECT_EQ(run_configured(config).config.gpu.clock_hz, config.gpu.clock_hz);
+  config.run.clock = ClockChoice::power;
+  config.execution.power = {.idle_share = 0.3, .matrix_share = 0.1, .transfer_share = 0};
+  EXPECT_EQ(run_configured(config).config.gpu.clock_hz, config.gpu.clock_hz);
+}
+
+}  // namespace
+}  // namespace t3sim
