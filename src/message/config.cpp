@@ -36,6 +36,12 @@ static void describe(Visitor& v, PassTimes& c) {
     v.counts(pass.name, c.*pass.times, {0, kMostTime}, "ps a slice, by sizes");
 }
 
+static void describe(Visitor& v, ProtocolTimes& c) {
+  v.section("Simple", c.simple, "times of slices");
+  v.section("LL", c.ll, "times of slices");
+  v.section("LL128", c.ll128, "times of slices");
+}
+
 void describe(Visitor& v, EndpointConfig& c) {
   v.text("machine", c.machine, "hash of the machine that it was derived from (t3sim tune endpoint)");
   v.time("launch", c.launch_ps, {0, kMostTime}, "of a collective, until its first slice");
@@ -43,9 +49,8 @@ void describe(Visitor& v, EndpointConfig& c) {
          "from a slice's last byte at a GPU until its channel sees it");
   v.time("give_back", c.give_back_ps, {0, kMostTime}, "the same, of a slot that is free again");
   v.counts("sizes", c.sizes, {1, 1ULL << 40}, "bytes of the slices whose times follow, ascending");
-  v.section("Simple", c.simple, "times of slices");
-  v.section("LL", c.ll, "times of slices");
-  v.section("LL128", c.ll128, "times of slices");
+  v.section("cold", c.cold, "the GPU's own arrays are in memory");
+  v.section("warm", c.warm, "they are in the L2");
   v.time("slice", c.slice_ps, {0, kMostTime}, "without sizes: of a channel, a slice");
   v.bandwidth("rate", c.rate_Bps, {1'000'000, 100'000 * config::kGB}, "without sizes: of a channel");
 }
@@ -63,6 +68,7 @@ static void describe(Visitor& v, Entry& c) {
   v.counts("counts", c.counts, {0, 1ULL << 40},
            "v-forms: bytes of each GPU; all-to-all: of each GPU for each");
   v.counts("expects", c.expects, {0, 1ULL << 40}, "what the receivers expect; must be counts");
+  v.choice("arrays", c.arrays, "cold: in memory; warm: in the L2 as after a call before, where they fit");
   v.count("repeat", c.repeat, {1, 1'000'000}, "times in a row");
 }
 
@@ -86,15 +92,16 @@ const std::vector<PassName>& pass_names() {
   return names;
 }
 
-Endpoint endpoint_of(const EndpointConfig& config, ProtocolName protocol) {
+Endpoint endpoint_of(const EndpointConfig& config, ProtocolName protocol, Arrays arrays) {
   Endpoint endpoint = Endpoint::by_rate(config.slice_ps, config.rate_Bps.value_or(0));
   endpoint.launch = config.launch_ps;
   endpoint.deliver = config.deliver_ps;
   endpoint.give_back = config.give_back_ps;
   if (config.sizes.empty()) return endpoint;
-  const PassTimes& times = protocol == ProtocolName::simple ? config.simple
-                           : protocol == ProtocolName::ll   ? config.ll
-                                                            : config.ll128;
+  const ProtocolTimes& all = arrays == Arrays::warm ? config.warm : config.cold;
+  const PassTimes& times = protocol == ProtocolName::simple ? all.simple
+                           : protocol == ProtocolName::ll   ? all.ll
+                                                            : all.ll128;
   for (const PassName& pass : pass_names()) {
     const std::vector<std::uint64_t>& of_pass = times.*pass.times;
     if (of_pass.size() != config.sizes.size())

@@ -34,7 +34,6 @@ class Endpoint {
   Picoseconds time(std::uint32_t pass, std::uint64_t bytes) const;
 
   Picoseconds launch = 0;     // before the first slice
-  Picoseconds sync = 0;       // the part of a pass that a channel has done while it waits for the slice
   Picoseconds deliver = 0;    // from a slice's last byte at the GPU until the channel sees it
   Picoseconds give_back = 0;  // the same, of a slot that is free again
   bool operator==(const Endpoint&) const = default;

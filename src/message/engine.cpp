@@ -127,13 +127,9 @@ bool Engine::may_send(Number number, Lane& lane, Picoseconds now) {
   return false;
 }
 
-// The slot first, then the slice: while it waits for the slice, the channel synchronises.
+// The slot first, then the slice.
 bool Engine::may_begin(Number number, Lane& lane, Picoseconds now) {
-  if (!lane.has_slot) {
-    if (!may_send(number, lane, now)) return false;
-    lane.has_slot = true;
-    lane.ready = now;
-  }
+  if (!may_send(number, lane, now)) return false;
   if (lane.in == kNone) return true;
   Connection& in = connections_[lane.in];
   if (in.arrived > in.taken) return true;
@@ -147,15 +143,15 @@ void Engine::look(Number number, Picoseconds now) {
   const Schedule& schedule = *jobs_[lane.job].schedule;
   const std::uint64_t bytes = schedule.slice_bytes(lane.share, lane.slice);
   const std::uint32_t pass = step_of(lane).pass();
-  lane.began = std::max(lane.ready, now - std::min(now, endpoint_.sync));
+  lane.began = now;
   if (lane.out == kNone) {
-    queue_.push({std::max(now, lane.began + endpoint_.time(pass, bytes)), number, What::free});
+    queue_.push({now + endpoint_.time(pass, bytes), number, What::free});
     return;
   }
   ++connections_[lane.out].sent;
   lane.put = 0;
   lane.wire = schedule.protocol().wire_bytes(bytes);
-  queue_.push({std::max(now, lane.began + endpoint_.time(pass, std::min(bytes, kLine))), number, What::put});
+  queue_.push({now + endpoint_.time(pass, std::min(bytes, kLine)), number, What::put});
 }
 
 // The next piece of the slice: its head is at the link now, its tail as soon as the pass has made it.
@@ -226,7 +222,6 @@ void Engine::arrive(Number number, Picoseconds now) {
 void Engine::end_pass(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
   if (lane.in != kNone) give_slot_back(connections_[lane.in], now);
-  lane.has_slot = false;
   if (next_slice(lane)) return look(number, now);
   finish(lane, now);
 }

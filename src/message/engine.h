@@ -82,8 +82,6 @@ class Engine {
     std::uint64_t share = 0;              // bytes of the step
     Number in = kNone, out = kNone;
     Number last_in = kNone, last_out = kNone;  // that a step had
-    bool has_slot = false;                     // at the GPU that the slice goes to
-    Picoseconds ready = 0;                     // from then on
     Picoseconds began = 0;
     std::uint64_t put = 0, wire = 0;  // bytes of the slice that are on their way; all
     bool done = false;

@@ -67,9 +67,4 @@ Picoseconds Wires::latency(std::span<const Hop> route) const {
   return whole;
 }
 
-void Wires::rewind() {
-  for (Link& link : links_) link.wire.free_at = 0;
-  for (Place& place : places_) place.passage.free_at = 0;
-}
-
 }  // namespace t3sim::message

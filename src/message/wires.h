@@ -42,8 +42,6 @@ class Wires {
   const Graph& graph() const { return topology_.graph; }
   const Routes& routes() const { return topology_.routes; }
   const LinkUse& use(std::uint32_t link) const { return links_[link].use; }
-  // Everything is idle from time 0 on again; what was counted stays.
-  void rewind();
 
  private:
   // Serves one train after the other; exact to a picosecond a train.

@@ -26,6 +26,12 @@ std::uint32_t channels_of(const Config& config, const message::Entry& entry) {
       entry.channels.value_or(direct ? library.p2p_channels : library.ring_channels));
 }
 
+// Both halves of a divided L2 keep what the CUs of both read: what is in it for all is one half's size.
+message::Arrays arrays_of(const Config& config, const message::Entry& entry, const message::Collective& c) {
+  const std::uint64_t arrays = c.kind == message::Kind::all_to_all ? 2 * c.bytes : c.bytes;
+  return arrays <= config.l2.size_bytes / config.l2.partitions ? entry.arrays : message::Arrays::cold;
+}
+
 // A plan is made and played through once, however often it runs.
 class Plans {
  public:
@@ -54,12 +60,12 @@ class Plans {
 
 MessageRow run_entry(const Config& config, const message::Entry& entry, const Plans::Made& made,
                      message::Wires& wires) {
-  const message::Endpoint endpoint = endpoint_for(config, config.message.endpoint, entry.protocol);
+  const message::Endpoint endpoint = endpoint_for(config, config.message.endpoint, entry.protocol,
+                                                  arrays_of(config, entry, made.collective));
   const message::Protocol protocol = message::protocol(entry.protocol, config.execution.channel.buffer_bytes);
   MessageRow row{made.collective, entry.protocol, channels_of(config, entry), entry.repeat};
   const message::Schedule schedule(made.collective, made.plan, protocol, row.channels);
   message::Engine engine(wires, endpoint, config.message.piece_bytes);
-  wires.rewind();
   engine.add(schedule, 0);
   const message::JobResult result = engine.run().front();
   row.time_us = static_cast<double>(result.end) / 1e6;
@@ -120,13 +126,12 @@ std::string machine_hash(const Config& config) {
 }
 
 message::Endpoint endpoint_for(const Config& machine, const message::EndpointConfig& endpoint,
-                               message::ProtocolName protocol) {
-  message::Endpoint e = message::endpoint_of(endpoint, protocol);
+                               message::ProtocolName protocol, message::Arrays arrays) {
+  message::Endpoint e = message::endpoint_of(endpoint, protocol, arrays);
   if (endpoint.sizes.empty() || protocol != message::ProtocolName::simple) return e;
   const std::uint64_t flag = machine.execution.channel.flag_latency_ps,
                       latency = machine.topology.link.latency_ps;
   const std::uint64_t more = flag - std::min(flag, latency);
-  e.sync = machine.execution.channel.slice_sync_ps;
   e.deliver += more;
   e.give_back += more;
   return e;
@@ -140,7 +145,7 @@ void check_messages(const Config& config, const config::Sources& sources) {
   Plans plans(config);
   for (std::size_t i = 0; i < config.message.collectives.size(); ++i) try {
       const message::Entry& entry = config.message.collectives[i];
-      message::endpoint_of(config.message.endpoint, entry.protocol);
+      message::endpoint_of(config.message.endpoint, entry.protocol, entry.arrays);
       check_reach(config, plans.of(entry).plan);
     } catch (const InputError& e) {
       throw sources.error(fmt::format("message.collectives.{}", i), e.what());
@@ -150,21 +155,21 @@ void check_messages(const Config& config, const config::Sources& sources) {
 MessageReport run_messages(const Config& config) {
   const double before = cpu_seconds();
   const auto topology = make_topology(config.topology, config.gpus.count);
-  message::Wires wires(*topology, 128);
   Plans plans(config);
   MessageReport report;
+  report.links.resize(topology->graph.links().size());
+  for (std::uint32_t l = 0; l < report.links.size(); ++l) report.links[l].name = topology->graph.name(l);
   for (const message::Entry& entry : config.message.collectives) {
-    const Plans::Made& made = plans.of(entry);
-    for (std::uint32_t i = 0; i < entry.repeat; ++i) {
-      MessageRow row = run_entry(config, entry, made, wires);
-      report.time_us += row.time_us;
-      report.events += row.events;
-      if (i == 0) report.rows.push_back(std::move(row));
+    message::Wires wires(*topology, 128);
+    report.rows.push_back(run_entry(config, entry, plans.of(entry), wires));
+    // One call is as the other: each begins on idle wires.
+    report.time_us += entry.repeat * report.rows.back().time_us;
+    report.events += report.rows.back().events;
+    for (std::uint32_t l = 0; l < report.links.size(); ++l) {
+      report.links[l].bytes += entry.repeat * wires.use(l).bytes;
+      report.links[l].busy_us += entry.repeat * static_cast<double>(wires.use(l).busy) / 1e6;
     }
   }
-  for (std::uint32_t l = 0; l < topology->graph.links().size(); ++l)
-    report.links.push_back(
-        {topology->graph.name(l), wires.use(l).bytes, static_cast<double>(wires.use(l).busy) / 1e6});
   report.host_seconds = cpu_seconds() - before;
   return report;
 }

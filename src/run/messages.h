@@ -38,10 +38,11 @@ struct MessageReport {
 // What decides the times of the machine's channels at cycle level: an endpoint is tied to it.
 std::string machine_hash(const Config& config);
 
-// The endpoint of a protocol on this machine: Simple has a barrier a slice, and its flags take what its library says, as far as that is more than the
-// link's latency. Throws InputError.
+// The endpoint of a protocol on this machine: Simple's flags take what its library says, as far as that is more than
+// the link's latency. Throws InputError.
 message::Endpoint endpoint_for(const Config& machine, const message::EndpointConfig& endpoint,
-                               message::ProtocolName protocol);
+                               message::ProtocolName protocol,
+                               message::Arrays arrays = message::Arrays::cold);
 
 // Throws InputError for what cannot run, before anything does.
 void check_messages(const Config& config, const config::Sources& sources);

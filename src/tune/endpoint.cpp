@@ -12,10 +12,14 @@
 namespace t3sim::tune {
 namespace {
 
+using message::Arrays;
 using message::ProtocolName;
 
-const std::vector<std::uint64_t> kSizes{512, 8192, 65536, 262144};
-constexpr std::uint32_t kFew = 2, kMore = 4;  // passes
+// Passes. Short ones are many, so that a refresh of the memory, which holds some of them up, has its share and no more.
+constexpr std::uint32_t kFew = 2, kMost = 14;
+constexpr std::uint32_t more_than_few(std::uint64_t bytes) {
+  return bytes <= 4096 ? kMost : bytes <= 16384 ? 10 : 6;
+}
 
 // Two GPUs that do the same, so one stands for both: what it sends comes back to it.
 class Bench {
@@ -30,15 +34,17 @@ class Bench {
     config_.topology.link.store_queue = 65536;
   }
 
-  std::uint64_t pass_ps(std::uint32_t pass, std::uint64_t bytes) const {
-    const double us = run_us(passes(pass, bytes, kMore)) - run_us(passes(pass, bytes, kFew));
-    return to_ps(us / (kMore - kFew));
+  std::uint64_t pass_ps(std::uint32_t pass, std::uint64_t bytes, Arrays arrays = Arrays::cold) const {
+    const std::uint32_t more = more_than_few(bytes);
+    const double us = run_us(passes(pass, bytes, more, arrays)) - run_us(passes(pass, bytes, kFew, arrays));
+    return to_ps(us / (more - kFew));
   }
   // Between two passes that hand a slice on: what is neither the pass nor the link's latency. Without barriers and
   // flags, whose times the machine says.
   std::uint64_t deliver_ps(std::uint32_t pass_on, std::uint64_t bytes) const {
-    const double us = run_us(handed_on(bytes, kMore)) - run_us(handed_on(bytes, kFew));
-    const std::uint64_t step = to_ps(us / (kMore - kFew));
+    const std::uint32_t more = more_than_few(bytes);
+    const double us = run_us(handed_on(bytes, more)) - run_us(handed_on(bytes, kFew));
+    const std::uint64_t step = to_ps(us / (more - kFew));
     const std::uint64_t known = pass_ps(pass_on, bytes) + config_.topology.link.latency_ps;
     return step > known ? step - known : 0;
   }
@@ -57,9 +63,9 @@ class Bench {
 
   ChannelPlan empty(std::uint64_t bytes) const {
     ChannelPlan plan;
-    plan.slots = kMore + 2;
+    plan.slots = kMost + 2;
     plan.slot_bytes = bytes;
-    plan.array_bytes = bytes * (kMore + 2);
+    plan.array_bytes = bytes * (kMost + 2);
     return plan;
   }
   static ChannelPass pass_of(std::uint32_t pass, std::uint64_t bytes) {
@@ -75,15 +81,18 @@ class Bench {
     return narrow<std::uint32_t>(plan.connections.size() - 1);
   }
 
+  // Warm: all passes load the same, which is in the L2 after the first one.
   // One block with so many passes; what they receive is sent by others, a block a slice, and what they send is received by
   // others.
-  ChannelPlan passes(std::uint32_t pass, std::uint64_t payload, std::uint32_t count) const {
+  ChannelPlan passes(std::uint32_t pass, std::uint64_t payload, std::uint32_t count,
+                     Arrays arrays = Arrays::cold) const {
     const std::uint64_t bytes = protocol_.wire_bytes(payload);
     ChannelPlan plan = empty(bytes);
     std::vector<ChannelPass> subject;
     for (std::uint32_t i = 0; i < count; ++i) {
       ChannelPass p = pass_of(pass, bytes);
-      p.operand = p.result = i * bytes;
+      p.result = i * bytes;
+      p.operand = arrays == Arrays::warm ? 0 : p.result;
       if ((pass & 2) != 0) {
         p.receives = add_way(plan);
         ChannelPass other = pass_of(1, bytes);
@@ -122,11 +131,11 @@ class Bench {
   message::Protocol protocol_;
 };
 
-message::PassTimes times_of(const Bench& bench) {
+message::PassTimes times_of(const Bench& bench, const std::vector<std::uint64_t>& sizes, Arrays arrays) {
   message::PassTimes times;
   for (const message::PassName& name : message::pass_names())
-    for (const std::uint64_t bytes : kSizes) {
-      std::uint64_t ps = bench.pass_ps(name.pass, bytes);
+    for (const std::uint64_t bytes : sizes) {
+      std::uint64_t ps = bench.pass_ps(name.pass, bytes, arrays);
       auto& all = times.*name.times;
       if (!all.empty()) ps = std::max(ps, all.back());
       all.push_back(ps);
@@ -134,22 +143,29 @@ message::PassTimes times_of(const Bench& bench) {
   return times;
 }
 
+message::PassTimes& times_for(message::ProtocolTimes& all, ProtocolName protocol) {
+  return protocol == ProtocolName::simple ? all.simple : protocol == ProtocolName::ll ? all.ll : all.ll128;
+}
+
 }  // namespace
 
-message::EndpointConfig endpoint(const Config& machine) {
+message::EndpointConfig endpoint(const Config& machine, const TuneScope& scope) {
   constexpr std::uint32_t kPassOn = 14, kCopy = 5;
   message::EndpointConfig e;
   e.machine = machine_hash(machine);
-  e.sizes = kSizes;
-  const Bench simple(machine, ProtocolName::simple);
-  e.simple = times_of(simple);
-  e.ll = times_of(Bench(machine, ProtocolName::ll));
-  e.ll128 = times_of(Bench(machine, ProtocolName::ll128));
+  e.sizes = scope.sizes;
+  for (const ProtocolName protocol : scope.protocols) {
+    const Bench bench(machine, protocol);
+    times_for(e.cold, protocol) = times_of(bench, e.sizes, Arrays::cold);
+    times_for(e.warm, protocol) =
+        scope.warm ? times_of(bench, e.sizes, Arrays::warm) : times_for(e.cold, protocol);
+  }
   Config unsynchronised = machine;
   unsynchronised.execution.channel.slice_sync_ps = unsynchronised.execution.channel.flag_latency_ps = 0;
   e.deliver_ps = e.give_back_ps =
-      Bench(unsynchronised, ProtocolName::simple).deliver_ps(kPassOn, kSizes.front());
-  e.launch_ps = machine.execution.channel.launch_ps + simple.start_ps(kCopy, kSizes.front());
+      Bench(unsynchronised, ProtocolName::simple).deliver_ps(kPassOn, e.sizes.front());
+  e.launch_ps = machine.execution.channel.launch_ps +
+                Bench(machine, ProtocolName::simple).start_ps(kCopy, e.sizes.front());
   return e;
 }
 

@@ -5,12 +5,23 @@
 // passes beside the link: that is `deliver`. Links are wide here, so that they hold up nothing; the message level has its own.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "machine/config.h"
 #include "message/config.h"
 
 namespace t3sim::tune {
 
-// Of all protocols. The machine says all that a run needs.
-message::EndpointConfig endpoint(const Config& machine);
+// What is derived: times of slices of so many bytes, ascending, by protocol.
+struct TuneScope {
+  std::vector<std::uint64_t> sizes{512, 4096, 16384, 65536, 262144};
+  std::vector<message::ProtocolName> protocols{message::ProtocolName::simple, message::ProtocolName::ll,
+                                               message::ProtocolName::ll128};
+  bool warm = true;  // false: warm arrays take as long as cold ones
+};
+
+// The machine says all that a run needs.
+message::EndpointConfig endpoint(const Config& machine, const TuneScope& scope = {});
 
 }  // namespace t3sim::tune

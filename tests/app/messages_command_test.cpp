@@ -12,12 +12,12 @@ namespace {
 
 class Messages : public InFolder {};
 
-TEST_F(Messages, OfAClusterAreWrittenAndTheSameFromTheirOwnConfiguration) {
+TEST_F(Messages, OfAClusterAreWrittenAndTheSameFromTheirOwnConfigurationOnMoreThreads) {
   const Outcome first =
       t3sim_with("run --machine thetagpu --collective all-reduce --bytes 1MiB --explain -o a");
   ASSERT_EQ(first.status, 0) << first.err;
   EXPECT_NE(first.out.find("all-reduce by ring, 32 GPUs, 1 MiB"), std::string::npos) << first.out;
-  const Outcome again = t3sim_with("run a/config.yaml -o b");
+  const Outcome again = t3sim_with("run a/config.yaml -j 2 -o b");
   ASSERT_EQ(again.status, 0) << again.err;
   for (const char* file : {"results.json", "links.csv", "stats.csv", "config.yaml"})
     EXPECT_EQ(content_of(std::string("a/") + file), content_of(std::string("b/") + file)) << file;
