@@ -12,6 +12,7 @@ int trace_command(const Arguments& arguments);
 int memory_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);
 int calibrate_command(const Arguments& arguments);
+int tune_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int stats_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
@@ -30,6 +31,7 @@ constexpr CommandEntry kCommands[] = {
     {"validate", "set results beside those of other simulators, real GPUs and the T3 paper",
      validate_command},
     {"calibrate", "fit a machine's free values to measurements", calibrate_command},
+    {"tune", "derive what coarser levels need from runs at cycle level", tune_command},
     {"stats", "list what is counted, and the counters of a run, alike parts put together", stats_command},
     {"compare", "say what differs between runs or between sweeps", compare_command},
     {"report", "make one page to look at from the files of a run or a sweep", report_command},

@@ -130,6 +130,7 @@ void add_options(ConfigRequest& r, po::options_description& options) {
       "override a key of the configuration; may be repeated")(
       "scheme", po::value(&r.schemes)->composing()->value_name("a,b"),
       "schemes to run, instead of the configuration's (t3sim list schemes), or files of your own; all");
+  add_options(r.collective, options);
 }
 
 LoadedConfig load_config(const ConfigRequest& request) {
@@ -145,6 +146,7 @@ LoadedConfig load_config(const ConfigRequest& request) {
   if (!request.program.empty()) config::apply_override(root, "program.file=" + request.program);
   for (const std::string& assignment : request.parameters)
     config::apply_override(root, "program.parameters." + assignment);
+  apply(request.collective, request.command, root);
   for (const std::string& assignment : request.overrides) config::apply_override(root, assignment);
   choose_schemes(root, split_commas(request.schemes));
   loaded.sources = config::read(root, loaded.config);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/collective_request.h"
 #include "machine/config.h"
 
 namespace t3sim {
@@ -23,6 +24,7 @@ struct ConfigRequest {
   std::vector<std::string> parameters;  // of it, "name=value"
   std::optional<std::uint32_t> gpus, tokens;
   std::vector<std::string> overrides;  // "path.to.key=value"
+  CollectiveRequest collective;        // instead of schemes, as messages
   std::vector<std::string> schemes;    // instead of the configuration's; "all"
 };
 

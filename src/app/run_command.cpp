@@ -7,6 +7,7 @@
 
 #include "app/interrupt.h"
 #include "app/run_arguments.h"
+#include "app/run_messages.h"
 #include "app/run_program.h"
 #include "base/number.h"
 #include "results/output_directory.h"
@@ -85,6 +86,8 @@ int run_command(const Arguments& arguments) {
   const std::optional<RunArguments> run = parse_run(arguments);
   if (!run) return kDone;
   const LoadedConfig loaded = load_config(run->request);
+  if (loaded.config.gpus.model == GpuModel::message)
+    return run_messages_command(loaded.config, loaded.files, *run);
   if (!loaded.config.program.file.empty()) return run_program_command(loaded.config, loaded.files, *run);
   if (run->overlap) throw InputError("run: --overlap is of programs; schemes have their gap to the ideal");
   if (run->patience) throw InputError("run: --patience is of programs; schemes are not sampled");

@@ -5,7 +5,7 @@
 // ring of waiting packets can close (Dally and Seitz 1987).
 #include <fmt/format.h>
 
-#include <map>
+#include <vector>
 
 #include "interconnect/presets.h"
 
@@ -17,7 +17,11 @@ using Coordinates = std::array<std::uint32_t, 3>;
 class Grid {
  public:
   Grid(const TopologyConfig& config, std::uint32_t gpus)
-      : config_(config), shape_(config.shape), wraps_(config.kind == TopologyKind::torus), graph_(gpus) {
+      : config_(config),
+        shape_(config.shape),
+        wraps_(config.kind == TopologyKind::torus),
+        graph_(gpus),
+        ways_(gpus) {
     const std::uint64_t nodes = std::uint64_t{shape_[0]} * shape_[1] * shape_[2];
     if (nodes != gpus)
       throw TopologyError("shape", fmt::format("{}x{}x{} has {} places, gpus.count is {}", shape_[0],
@@ -55,9 +59,9 @@ class Grid {
       next[d] = last ? 0 : next[d] + 1;
       GraphLink link = plain_link(config_, node(gpu), node(gpu_at(next)), hop_ps_);
       link.channels = wraps_ && shape_[d] > 2 ? 2 : 1;
-      add(link);
+      ways_[gpu].on[d] = graph_.add(link);
       std::swap(link.from, link.to);
-      add(link);
+      ways_[gpu_at(next)].back[d] = graph_.add(link);
     }
   }
   // As wide as all links of the switch together, so that a GPU can use them all.
@@ -65,15 +69,14 @@ class Grid {
     const std::uint64_t around_ps = config_.link.latency_ps - hop_ps_;
     GraphLink link = plain_link(config_, gpu, node(gpu), around_ps / 2);
     link.bandwidth_Bps *= graph_.out(node(gpu)).size();
-    add(link);
+    ways_[gpu].out = graph_.add(link);
     std::swap(link.from, link.to);
     link.latency_ps = around_ps - link.latency_ps;
-    add(link);
+    ways_[gpu].in = graph_.add(link);
   }
-  void add(const GraphLink& link) { links_[{link.from, link.to}] = graph_.add(link); }
 
   std::vector<Hop> route(std::uint32_t from, std::uint32_t to) const {
-    std::vector<Hop> hops{{links_.at({from, node(from)})}};
+    std::vector<Hop> hops{{ways_[from].out}};
     Coordinates at = place(from);
     const Coordinates goal = place(to);
     for (int d = 0; d < 3; ++d) {
@@ -83,11 +86,12 @@ class Grid {
         next[d] = (at[d] + (up ? 1 : shape_[d] - 1)) % shape_[d];
         const bool closes = up ? next[d] == 0 : at[d] == 0;
         if (closes) channel = 1;
-        hops.push_back({links_.at({node(gpu_at(at)), node(gpu_at(next))}), shape_[d] > 2 ? channel : 0});
+        const Ways& here = ways_[gpu_at(at)];
+        hops.push_back({up ? here.on[d] : here.back[d], shape_[d] > 2 ? channel : 0});
         at = next;
       }
     }
-    hops.push_back({links_.at({node(to), to})});
+    hops.push_back({ways_[to].in});
     return hops;
   }
   // Half way round, GPUs in even places go up, the others down: both directions carry as much.
@@ -102,7 +106,12 @@ class Grid {
   bool wraps_;
   std::uint64_t hop_ps_ = 0;
   Graph graph_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> links_;  // by ends
+  // Links of a GPU and of the switch beside it: to the next place of each dimension, and to the one before.
+  struct Ways {
+    std::array<std::uint32_t, 3> on{}, back{};
+    std::uint32_t out = 0, in = 0;
+  };
+  std::vector<Ways> ways_;  // by GPU
 };
 
 }  // namespace

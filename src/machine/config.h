@@ -18,6 +18,7 @@
 #include "machine/execution_config.h"
 #include "memctrl/arbitration_settings.h"
 #include "memctrl/config.h"
+#include "message/config.h"
 #include "sim/time.h"
 #include "tracker/settings.h"
 
@@ -69,7 +70,7 @@ struct WorkloadConfig {
   KernelTraits traits;             // what the kernel asks of a CU
 };
 
-enum class GpuModel : std::uint8_t { mirror, explicit_ };
+enum class GpuModel : std::uint8_t { mirror, explicit_, message };
 
 // What one GPU of an explicit node has different.
 struct GpuOverride {
@@ -173,6 +174,7 @@ struct Config {
   ExecutionConfig execution;
   EstimateConfig estimate;
   CommandsConfig commands;
+  message::MessageConfig message;
   // By name, or the files of others.
   std::vector<std::string> schemes{shipped::sequential, shipped::t3, shipped::t3_mca, shipped::ideal_overlap,
                                    shipped::ideal_rs_nmc};

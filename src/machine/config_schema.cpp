@@ -60,9 +60,11 @@ static void describe(Visitor& v, GpuOverride& c) {
 }
 
 static void describe(Visitor& v, GpusConfig& c) {
-  v.required().count("count", c.count, {2, 255}, "GPUs that share the layer (tensor-parallel degree)");
-  v.choice("model", c.model, {{"mirror", GpuModel::mirror}, {"explicit", GpuModel::explicit_}},
-           "mirror: simulate one GPU, its own output coming back in; explicit: simulate all");
+  v.required().count("count", c.count, {2, 4096}, "GPUs that share the layer (tensor-parallel degree)");
+  v.choice("model", c.model,
+           {{"mirror", GpuModel::mirror}, {"explicit", GpuModel::explicit_}, {"message", GpuModel::message}},
+           "mirror: simulate one GPU, its own output coming back in; explicit: simulate all; message: "
+           "collectives alone (docs/messages.md)");
   v.map("overrides", c.overrides, {0, 254}, "what differs on single GPUs, by GPU (explicit only)");
 }
 
@@ -124,6 +126,7 @@ void describe(Visitor& v, Config& c) {
   v.section("execution", c.execution, "software and power of a real GPU");
   v.section("estimate", c.estimate, "of t3sim validate measured --estimate alone: no run reads it");
   v.section("commands", c.commands, "what commands of programs cost (docs/programs.md)");
+  v.section("message", c.message, "collectives alone, with gpus.model: message (docs/messages.md)");
   v.texts("schemes", c.schemes, "what to compare: names (t3sim list schemes) or files (docs/programs.md)");
   v.section("run", c.run, "how to run");
 }

@@ -51,7 +51,7 @@ Prefixes unused_topology(const TopologyConfig& t, std::uint32_t gpus) {
   return unused;
 }
 
-Prefixes unused_in_run(const Config& config) {
+Prefixes unused_in_network(const Config& config) {
   const TopologyConfig& t = config.topology;
   Prefixes unused = unused_topology(t, config.gpus.count);
   const bool leaves = t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree;
@@ -71,7 +71,11 @@ Prefixes unused_by(const Config& config, MachineUse use) {
   Prefixes unused = unused_memory(config.memory);
   switch (use) {
     case MachineUse::run:
-      add(unused, unused_in_run(config));
+      add(unused, unused_in_network(config));
+      break;
+    case MachineUse::messages:
+      add(unused, unused_in_network(config));
+      add(unused, {"topology.store_queue", "dma.", "gpu.", "l2.", "memory."});
       break;
     case MachineUse::kernel:
       add(unused, {"topology.", "dma.", "gpus.", "gpu.collective_", "l2.remote_writes"});

@@ -10,6 +10,7 @@ enum class MachineUse : std::uint8_t {
   run,       // of schemes with a collective
   kernel,    // of a kernel alone
   memory,    // the section `memory` alone (t3sim memory)
+  messages,  // collectives alone, over its links
   measured,  // one GPU and its links, against measurements (t3sim validate measured)
 };
 

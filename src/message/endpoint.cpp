@@ -1,14 +1,16 @@
 #include "message/endpoint.h"
 
-#include <algorithm>
-
 #include "base/error.h"
 
 namespace t3sim::message {
+namespace {
+
+__extension__ using Wide = __int128;
+
+}  // namespace
 
 Endpoint Endpoint::by_rate(Picoseconds slice, std::uint64_t Bps) {
   constexpr std::uint64_t kLong = 1 << 30;
-  __extension__ using Wide = unsigned __int128;
   const auto moved =
       Bps == 0 ? Picoseconds{0} : static_cast<Picoseconds>(Wide{kLong} * 1'000'000'000'000 / Bps);
   Endpoint e;
@@ -16,22 +18,26 @@ Endpoint Endpoint::by_rate(Picoseconds slice, std::uint64_t Bps) {
   return e;
 }
 
-Picoseconds Endpoint::time(std::uint32_t pass, std::uint64_t bytes) const {
-  const Curve& curve = curves_[pass];
-  if (curve.empty()) throw CheckError("an endpoint was asked for a pass that it does not know");
-  if (curve.size() == 1) return curve[0].time;
-  auto above = std::ranges::lower_bound(curve, bytes, {}, &Point::bytes);
-  if (above == curve.end()) --above;
-  if (above == curve.begin()) {
-    if (bytes <= above->bytes && curve.size() > 1 && above->bytes != 0) return above->time;
-    ++above;
+void Endpoint::set(std::uint32_t pass, const Curve& curve) {
+  std::vector<Line>& lines = lines_[pass];
+  lines.clear();
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    lines.push_back({curve[i], lines.empty() ? 0 : lines.back().rise});  // beyond the last one as before it
+    if (i + 1 == curve.size()) break;
+    const auto more = static_cast<Wide>(curve[i + 1].time) - static_cast<Wide>(curve[i].time);
+    lines.back().rise = static_cast<std::int64_t>((more << 32) / (curve[i + 1].bytes - curve[i].bytes));
   }
-  const Point &a = *(above - 1), &b = *above;
-  __extension__ using Wide = __int128;
-  const Wide rise = static_cast<Wide>(b.time) - static_cast<Wide>(a.time);
-  const Wide more = static_cast<Wide>(bytes) - static_cast<Wide>(a.bytes);
-  return static_cast<Picoseconds>(static_cast<Wide>(a.time) +
-                                  rise * more / static_cast<Wide>(b.bytes - a.bytes));
+}
+
+Picoseconds Endpoint::time(std::uint32_t pass, std::uint64_t bytes) const {
+  const std::vector<Line>& lines = lines_[pass];
+  if (lines.empty()) throw CheckError("an endpoint was asked for a pass that it does not know");
+  std::size_t i = 0;
+  while (i + 1 < lines.size() && lines[i + 1].from.bytes <= bytes) ++i;
+  const Line& line = lines[i];
+  if (bytes <= line.from.bytes) return line.from.time;
+  return line.from.time +
+         static_cast<Picoseconds>(static_cast<Wide>(bytes - line.from.bytes) * line.rise >> 32);
 }
 
 }  // namespace t3sim::message

@@ -29,19 +29,23 @@ class Endpoint {
   // `slice`: of each slice, whatever is done; then bytes at a rate, received ones as fast as others.
   static Endpoint by_rate(Picoseconds slice, std::uint64_t Bps);
 
-  void set(std::uint32_t pass, Curve curve) { curves_[pass] = std::move(curve); }
-  const Curve& curve(std::uint32_t pass) const { return curves_[pass]; }
+  void set(std::uint32_t pass, const Curve& curve);
   // Of a pass over so many bytes.
   Picoseconds time(std::uint32_t pass, std::uint64_t bytes) const;
 
   Picoseconds launch = 0;     // before the first slice
-  Picoseconds sync = 0;       // the part of a pass that a channel has done while it waits for the slice
   Picoseconds deliver = 0;    // from a slice's last byte at the GPU until the channel sees it
   Picoseconds give_back = 0;  // the same, of a slot that is free again
   bool operator==(const Endpoint&) const = default;
 
  private:
-  std::array<Curve, kPasses> curves_;
+  // From a point on: per byte, in ps times 2^32.
+  struct Line {
+    Point from;
+    std::int64_t rise;
+    bool operator==(const Line&) const = default;
+  };
+  std::array<std::vector<Line>, kPasses> lines_;
 };
 
 }  // namespace t3sim::message

@@ -50,13 +50,10 @@ Engine::Number Engine::connection(const Lane& lane, Number last, std::uint32_t f
   Connection made;
   made.route = wires_.routes().route(from, to);
   if (made.route.empty()) throw InputError(fmt::format("no route leads from GPU {} to GPU {}", from, to));
-  const auto back = wires_.routes().route(to, from);
   made.from = from;
   made.to = to;
   made.job = lane.job;
   made.tag = tag;
-  // Where no way leads back, as on a ring of one direction, the link has words of its own.
-  made.back = wires_.latency(back.empty() ? made.route : back) + endpoint_.give_back;
   made.slots = jobs_[lane.job].schedule->protocol().slots;
   connections_.push_back(std::move(made));
   return found->second;
@@ -124,19 +121,15 @@ bool Engine::may_send(Number number, Lane& lane, Picoseconds now) {
     out.sender = number;
     return false;
   }
-  const Picoseconds seen = out.freed[out.sent % out.slots];
+  const Picoseconds seen = out.freed[out.sent % out.slots] + way_back(out);
   if (seen <= now) return true;
   queue_.push({seen, number, What::look});
   return false;
 }
 
-// The slot first, then the slice: while it waits for the slice, the channel synchronises.
+// The slot first, then the slice.
 bool Engine::may_begin(Number number, Lane& lane, Picoseconds now) {
-  if (!lane.has_slot) {
-    if (!may_send(number, lane, now)) return false;
-    lane.has_slot = true;
-    lane.ready = now;
-  }
+  if (!may_send(number, lane, now)) return false;
   if (lane.in == kNone) return true;
   Connection& in = connections_[lane.in];
   if (in.arrived > in.taken) return true;
@@ -150,15 +143,15 @@ void Engine::look(Number number, Picoseconds now) {
   const Schedule& schedule = *jobs_[lane.job].schedule;
   const std::uint64_t bytes = schedule.slice_bytes(lane.share, lane.slice);
   const std::uint32_t pass = step_of(lane).pass();
-  lane.began = std::max(lane.ready, now - std::min(now, endpoint_.sync));
+  lane.began = now;
   if (lane.out == kNone) {
-    queue_.push({std::max(now, lane.began + endpoint_.time(pass, bytes)), number, What::free});
+    queue_.push({now + endpoint_.time(pass, bytes), number, What::free});
     return;
   }
   ++connections_[lane.out].sent;
   lane.put = 0;
   lane.wire = schedule.protocol().wire_bytes(bytes);
-  queue_.push({std::max(now, lane.began + endpoint_.time(pass, std::min(bytes, kLine))), number, What::put});
+  queue_.push({now + endpoint_.time(pass, std::min(bytes, kLine)), number, What::put});
 }
 
 // The next piece of the slice: its head is at the link now, its tail as soon as the pass has made it.
@@ -179,7 +172,9 @@ void Engine::put_piece(Number number, Picoseconds now) {
   const Train there =
       wires_.pass(first, {now, std::max(now, ready + wires_.packet_time(first))}, bytes, departed);
   job.result.sent_bytes += bytes;
-  go_on(new_piece({there.tail, lane.out, narrow<std::uint32_t>(bytes), 1, last}), there);
+  go_on(new_piece({there.tail, out.route.data() + 1, lane.out, narrow<std::uint32_t>(bytes),
+                   narrow<std::uint16_t>(out.route.size() - 1), last}),
+        there);
   queue_.push({std::max(ready, departed), number, last ? What::free : What::put});
 }
 
@@ -198,7 +193,7 @@ Engine::Number Engine::new_piece(const Piece& piece) {
 void Engine::go_on(Number number, const Train& train) {
   Piece& piece = pieces_[number];
   piece.tail = train.tail;
-  if (piece.hop < connections_[piece.connection].route.size())
+  if (piece.hops != 0)
     queue_.push({train.head, number, What::hop});
   else
     queue_.push({train.tail + (piece.last ? endpoint_.deliver : 0), number, What::arrive});
@@ -206,9 +201,9 @@ void Engine::go_on(Number number, const Train& train) {
 
 void Engine::hop(Number number, Picoseconds now) {
   Piece& piece = pieces_[number];
-  const Hop& hop = connections_[piece.connection].route[piece.hop++];
+  --piece.hops;
   Picoseconds departed = 0;
-  go_on(number, wires_.pass(hop.link, {now, piece.tail}, piece.bytes, departed));
+  go_on(number, wires_.pass(piece.next++->link, {now, piece.tail}, piece.bytes, departed));
 }
 
 void Engine::arrive(Number number, Picoseconds now) {
@@ -227,16 +222,23 @@ void Engine::arrive(Number number, Picoseconds now) {
 void Engine::end_pass(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
   if (lane.in != kNone) give_slot_back(connections_[lane.in], now);
-  lane.has_slot = false;
   if (next_slice(lane)) return look(number, now);
   finish(lane, now);
 }
 
 void Engine::give_slot_back(Connection& c, Picoseconds now) {
-  const Picoseconds seen = now + c.back;
-  c.freed[c.taken % c.slots] = seen;
+  c.freed[c.taken % c.slots] = now;
   ++c.taken;
-  if (c.sender != kNone) queue_.push({seen, std::exchange(c.sender, kNone), What::look});
+  if (c.sender != kNone) queue_.push({now + way_back(c), std::exchange(c.sender, kNone), What::look});
+}
+
+// Looked up where a sender needs it: most connections of large collectives carry fewer slices than they have slots.
+Picoseconds Engine::way_back(Connection& c) const {
+  if (c.back != kUnknown) return c.back;
+  const auto back = wires_.routes().route(c.to, c.from);
+  // Where no way leads back, as on a ring of one direction, the link has words of its own.
+  c.back = wires_.latency(back.empty() ? c.route : back) + endpoint_.give_back;
+  return c.back;
 }
 
 void Engine::finish(Lane& lane, Picoseconds now) {

@@ -43,6 +43,7 @@ class Engine {
  private:
   using Number = std::uint32_t;
   static constexpr Number kNone = ~Number{0};
+  static constexpr Picoseconds kUnknown = ~Picoseconds{0};
 
   enum class What : std::uint8_t { look, free, put, hop, arrive };
   struct Event {
@@ -53,23 +54,23 @@ class Engine {
   // A train on its way.
   struct Piece {
     Picoseconds tail;
+    const Hop* next;  // on its way
     Number connection;
     std::uint32_t bytes;
-    std::uint16_t hop;
-    bool last;  // of its slice
+    std::uint16_t hops;  // from there on
+    bool last;           // of its slice
   };
   // From a GPU's channel to another's, with a FIFO of a few slots there.
   struct Connection {
     std::span<const Hop> route;
-    Picoseconds back = 0;  // until a slot that is free is seen as such
+    Picoseconds back = kUnknown;  // until a slot that is free is seen as such
     std::uint32_t from, to;
     Number job;
     std::uint8_t tag;
     std::uint64_t sent = 0, arrived = 0, taken = 0;
     std::uint32_t slots;
-    Number sender = kNone, receiver = kNone;  // lanes that wait
-    std::array<Picoseconds, kMostSlots>
-        freed{};  // when the slot of slice s, s modulo slots, is seen to be free
+    Number sender = kNone, receiver = kNone;      // lanes that wait
+    std::array<Picoseconds, kMostSlots> freed{};  // when the slot of slice s, s modulo slots, is free
   };
   // A channel's part of a strand.
   struct Lane {
@@ -81,8 +82,6 @@ class Engine {
     std::uint64_t share = 0;              // bytes of the step
     Number in = kNone, out = kNone;
     Number last_in = kNone, last_out = kNone;  // that a step had
-    bool has_slot = false;                     // at the GPU that the slice goes to
-    Picoseconds ready = 0;                     // from then on
     Picoseconds began = 0;
     std::uint64_t put = 0, wire = 0;  // bytes of the slice that are on their way; all
     bool done = false;
@@ -104,6 +103,7 @@ class Engine {
   void put_piece(Number number, Picoseconds now);
   void end_pass(Number number, Picoseconds now);
   void give_slot_back(Connection& connection, Picoseconds now);
+  Picoseconds way_back(Connection& connection) const;
   void go_on(Number number, const Train& train);
   void hop(Number number, Picoseconds now);
   void arrive(Number number, Picoseconds now);

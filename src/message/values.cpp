@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <utility>
@@ -84,26 +85,31 @@ class Player {
         return true;
     }
   }
-  Queue& queue(std::uint32_t from, std::uint32_t to, std::uint8_t tag) {
-    return queues_[std::uint64_t{from} << 32 | std::uint64_t{to} << 8 | tag];
+  // Queues of messages under way: those that are empty are forgotten, so that the few others stay in the cache.
+  using Queues = std::unordered_map<std::uint64_t, Queue>;
+  static std::uint64_t key(std::uint32_t from, std::uint32_t to, std::uint8_t tag) {
+    return std::uint64_t{from} << 32 | std::uint64_t{to} << 8 | tag;
   }
 
   bool advance(Strand& strand) {
     const auto steps = plan_.steps(strand.number);
     if (strand.next == steps.size()) return false;
     const Step& step = steps[strand.next];
-    Queue* in = step.receives() ? &queue(step.from, strand.gpu, step.tag) : nullptr;
-    if (in && in->empty()) return false;
-    Queue* out = step.sends() ? &queue(strand.gpu, step.to, step.tag) : nullptr;
-    if (out && out->full()) return false;
-    carry_out(strand.gpu, step, in, out);
+    const auto in = step.receives() ? queues_.find(key(step.from, strand.gpu, step.tag)) : queues_.end();
+    if (step.receives() && in == queues_.end()) return false;
+    if (step.sends()) {
+      const auto out = queues_.find(key(strand.gpu, step.to, step.tag));
+      if (out != queues_.end() && out->second.full()) return false;
+    }
+    carry_out(strand.gpu, step, in);
     ++strand.next;
     return true;
   }
-  void carry_out(std::uint32_t gpu, const Step& step, Queue* in, Queue* out) {
+  void carry_out(std::uint32_t gpu, const Step& step, Queues::iterator in) {
     Message values;
-    if (in) {
-      values = in->pop();
+    if (in != queues_.end()) {
+      values = in->second.pop();
+      if (in->second.empty()) queues_.erase(in);
       if (values.size() != step.read.count)
         refuse(gpu, fmt::format("takes {} blocks from GPU {}, which sends {}", step.read.count, step.from,
                                 values.size()));
@@ -111,8 +117,8 @@ class Player {
     values.resize(step.read.count);
     for (std::uint32_t i = 0; i < step.read.count && step.loads; ++i) values[i] += at(gpu, step.read.at(i));
     for (std::uint32_t i = 0; i < step.write.count && step.stores; ++i) at(gpu, step.write.at(i)) = values[i];
-    if (!out) return;
-    out->push(std::move(values));
+    if (!step.sends()) return;
+    queues_[key(gpu, step.to, step.tag)].push(std::move(values));
     ++played_.messages;
   }
 
@@ -129,10 +135,10 @@ class Player {
         refuse(s.gpu, fmt::format("waits for ever for a message of GPU {} (step {})", step.from, s.next));
       refuse(s.gpu, fmt::format("waits for ever for GPU {} to take a message (step {})", step.to, s.next));
     }
-    for (const auto& [key, queue] : queues_)
-      if (!queue.empty())
-        refuse(static_cast<std::uint32_t>(key >> 32),
-               fmt::format("sends to GPU {} what is never received", key >> 8 & 0xffffff));
+    if (queues_.empty()) return;
+    const std::uint64_t first = std::ranges::min_element(queues_, {}, &Queues::value_type::first)->first;
+    refuse(static_cast<std::uint32_t>(first >> 32),
+           fmt::format("sends to GPU {} what is never received", first >> 8 & 0xffffff));
   }
 
   Value sum(std::uint32_t slot) {
@@ -176,7 +182,7 @@ class Player {
   const Plan& plan_;
   std::vector<Value> memory_, sums_;
   std::vector<Strand> strands_;
-  std::unordered_map<std::uint64_t, Queue> queues_;
+  Queues queues_;
   Played played_;
 };
 

@@ -27,18 +27,22 @@ Wires::Wires(const Topology& topology, std::uint64_t packet_bytes)
     made.header = link.header_bytes;
     made.to = link.to;
     made.packet = made.wire.time(packet_bytes + link.header_bytes);
+    const Vertex& end = topology.graph.vertex(link.to);
+    if (end.kind != VertexKind::card && end.kind != VertexKind::memory) {
+      made.latency += end.latency_ps;
+      made.to = kThrough;
+    }
     links_.push_back(made);
   }
-  for (const Vertex& vertex : topology.graph.vertices()) {
-    const bool whole = vertex.kind == VertexKind::card || vertex.kind == VertexKind::memory;
-    places_.push_back({server(vertex.rate_Bps), vertex.latency_ps, whole});
-  }
+  for (const Vertex& vertex : topology.graph.vertices())
+    places_.push_back({server(vertex.rate_Bps), vertex.latency_ps});
 }
 
 Train Wires::pass(std::uint32_t number, const Train& train, std::uint64_t bytes, Picoseconds& departed) {
   Link& link = links_[number];
-  const std::uint64_t packets = (bytes + packet_bytes_ - 1) / packet_bytes_;
-  const Picoseconds busy = link.wire.time(bytes + packets * link.header);
+  const std::uint64_t headers =
+      link.header == 0 ? 0 : (bytes + packet_bytes_ - 1) / packet_bytes_ * link.header;
+  const Picoseconds busy = link.wire.time(bytes + headers);
   const Picoseconds start = std::max(train.head, link.wire.free_at);
   const Picoseconds end = std::max(start + busy, train.tail);
   link.wire.free_at = start + busy;  // gaps in a slow train are left to others
@@ -47,12 +51,8 @@ Train Wires::pass(std::uint32_t number, const Train& train, std::uint64_t bytes,
   link.use.busy += busy;
   departed = end;
   Train there{start + link.latency, end + link.latency};
+  if (link.to == kThrough) return there;
   Place& place = places_[link.to];
-  if (!place.whole) {
-    there.head += place.latency;
-    there.tail += place.latency;
-    return there;
-  }
   const Picoseconds served = std::max(there.tail, place.passage.free_at) + place.passage.time(bytes);
   place.passage.free_at = served;
   return {served + place.latency, served + place.latency};
@@ -60,13 +60,11 @@ Train Wires::pass(std::uint32_t number, const Train& train, std::uint64_t bytes,
 
 Picoseconds Wires::latency(std::span<const Hop> route) const {
   Picoseconds whole = 0;
-  for (const Hop& hop : route) whole += links_[hop.link].latency + places_[links_[hop.link].to].latency;
+  for (const Hop& hop : route) {
+    const Link& link = links_[hop.link];
+    whole += link.latency + (link.to == kThrough ? 0 : places_[link.to].latency);
+  }
   return whole;
-}
-
-void Wires::rewind() {
-  for (Link& link : links_) link.wire.free_at = 0;
-  for (Place& place : places_) place.passage.free_at = 0;
 }
 
 }  // namespace t3sim::message

@@ -42,8 +42,6 @@ class Wires {
   const Graph& graph() const { return topology_.graph; }
   const Routes& routes() const { return topology_.routes; }
   const LinkUse& use(std::uint32_t link) const { return links_[link].use; }
-  // Everything is idle from time 0 on again; what was counted stays.
-  void rewind();
 
  private:
   // Serves one train after the other; exact to a picosecond a train.
@@ -52,17 +50,18 @@ class Wires {
     Picoseconds free_at = 0;
     Picoseconds time(std::uint64_t bytes) const;
   };
+  static constexpr std::uint32_t kThrough = ~0U;
   struct Link {
     Server wire;
-    Picoseconds latency = 0, packet = 0;
+    Picoseconds latency = 0, packet = 0;  // latency: that of a switch at its end with it
     std::uint64_t header = 0;
-    std::uint32_t to = 0;
+    std::uint32_t to = kThrough;  // place that takes trains whole
     LinkUse use;
   };
+  // A card or a host's memory.
   struct Place {
     Server passage;
     Picoseconds latency = 0;
-    bool whole = false;
   };
   static Server server(std::uint64_t Bps);
 

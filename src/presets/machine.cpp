@@ -1,6 +1,7 @@
 #include "presets/machine.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "config/library.h"
@@ -31,6 +32,15 @@ std::vector<Machine> machines() {
   return all;
 }
 
+std::vector<Machine> clusters() {
+  std::vector<Machine> all;
+  for (const std::string& name : library::names("configs/clusters")) {
+    const std::string path = library::path_of("configs/clusters", name);
+    all.push_back({name, path, library::summary(*library::find(path))});
+  }
+  return all;
+}
+
 std::vector<std::string> machine_names() {
   std::vector<std::string> names;
   for (const Machine& machine : machines()) names.push_back(machine.name);
@@ -38,7 +48,8 @@ std::vector<std::string> machine_names() {
 }
 
 std::string machine_path(const std::string& name) {
-  const std::vector<Machine> all = machines();
+  std::vector<Machine> all = machines();
+  std::ranges::copy(clusters(), std::back_inserter(all));
   const auto it = std::ranges::find(all, name, &Machine::name);
   if (it == all.end()) throw InputError("--machine: " + unknown_name("machine", name, machine_names()));
   return it->path;

@@ -15,7 +15,9 @@ struct Machine {
 // Complete ones: a file that others include for what they have in common is none.
 std::vector<Machine> machines();
 std::vector<std::string> machine_names();
-// The file of a machine. Throws InputError with the nearest name.
+// Networks of machines without a GPU of their own, of configs/clusters: gpus.model message runs on them.
+std::vector<Machine> clusters();
+// The file of a machine or cluster. Throws InputError with the nearest name.
 std::string machine_path(const std::string& name);
 
 }  // namespace t3sim::presets

@@ -15,6 +15,7 @@
 #include "memctrl/address_map.h"
 #include "program/library.h"
 #include "run/check_collective.h"
+#include "run/messages.h"
 #include "run/scheme_table.h"
 #include "trace/trace_kernel.h"
 #include "tracker/table_size.h"
@@ -198,8 +199,11 @@ void settle_config(Config& config, const config::Sources& sources) {
         MicrobenchmarkKernel(w.microbenchmark, narrow<std::uint32_t>(config.gpu.wavefront_threads)).traits();
     return;
   }
-  if (!config.program.file.empty()) {  // its launches say their own shapes
-    config.gpus.model = GpuModel::explicit_;
+  const bool program = !config.program.file.empty();
+  if (program && config.gpus.model == GpuModel::message)
+    throw sources.error("gpus.model", "message runs collectives, not programs", {"program.file"});
+  if (program) config.gpus.model = GpuModel::explicit_;
+  if (program || config.gpus.model == GpuModel::message) {  // no GEMM but those that launches describe
     for (std::uint32_t* extent : {&w.m, &w.n, &w.k}) *extent = std::max(*extent, 128U);
   }
   if (!w.kernel.empty()) settle_named_kernel(config, sources);
@@ -239,6 +243,15 @@ static void check_for_program(const Config& config, const config::Sources& sourc
 }
 
 void check_config(const Config& config, const config::Sources& sources) {
+  if (config.gpus.model == GpuModel::message) {
+    require_machine(config, sources, MachineUse::messages);
+    return check_messages(config, sources);
+  }
+  constexpr std::uint32_t kMostAtCycleLevel = 255;
+  if (config.gpus.count > kMostAtCycleLevel)
+    throw sources.error("gpus.count",
+                        fmt::format("{} is too large; allowed: 2 to {}, more with gpus.model: message",
+                                    config.gpus.count, kMostAtCycleLevel));
   if (!config.program.file.empty()) {
     require_machine(config, sources, MachineUse::run);
     return check_for_program(config, sources);

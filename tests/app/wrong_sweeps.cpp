@@ -20,7 +20,7 @@ constexpr WrongInput kOverBase[] = {
     {"axes: {workload.k: {from: 64, to: 32, step: 1}}\n", "`to` is below `from`"},
     {"axes: {x: {file: shapes.csv}}\n", "shapes.csv:1"},
     {"axes: {gpus.count: [4, 9999]}\n", "gpus.count: 9999 is too large"},
-    {"axes: {gpus.count: [900]}\ninvalid: skip\n", "no point can be run; the first: in.yaml:2"},
+    {"axes: {gpus.count: [9000]}\ninvalid: skip\n", "no point can be run; the first: in.yaml:2"},
     {"axes: {workload.k: [32, 64]}\nwhere: workload.k > 100\n",
      "in.yaml:3:8: `where` leaves none of the 2 points"},
     {"axes: {workload.kk: [32]}\n", "in.yaml:2:8: unknown key \"workload.kk\"; did you mean workload.k?"},

@@ -55,6 +55,12 @@ void list_machines() {
     table.cells({machine.name, text_at(root, "gpus.count"), links, links == "-" ? "kernel" : "all"});
     summaries.push_back(machine.summary);
   }
+  for (const presets::Machine& cluster : presets::clusters()) {
+    const config::Node root = config::load_file(cluster.path).root;
+    table.row();
+    table.cells({cluster.name, text_at(root, "gpus.count"), text_at(root, "topology.kind"), "messages"});
+    summaries.push_back(cluster.summary);
+  }
   fmt::print("{}", table.text_with(summaries));
 }
 

@@ -1,0 +1,21 @@
+// A collective named on the command line: `t3sim run --machine NAME --collective all-reduce --bytes 64MiB`.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <string>
+
+#include "config/load.h"
+
+namespace t3sim {
+
+struct CollectiveRequest {
+  std::string kind;  // empty: none
+  std::string bytes, algorithm, protocol, channels, gpus;
+};
+
+// `request` outlives the parsing.
+void add_options(CollectiveRequest& request, boost::program_options::options_description& options);
+// Makes it what the configuration runs, as messages. Throws InputError for options that need --collective.
+void apply(const CollectiveRequest& request, const std::string& command, config::Node& root);
+
+}  // namespace t3sim

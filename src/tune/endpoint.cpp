@@ -1,0 +1,172 @@
+#include "tune/endpoint.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "message/plan.h"
+#include "message/protocol.h"
+#include "run/messages.h"
+#include "tune/cycle_runs.h"
+
+namespace t3sim::tune {
+namespace {
+
+using message::Arrays;
+using message::ProtocolName;
+
+// Passes. Short ones are many, so that a refresh of the memory, which holds some of them up, has its share and no more.
+constexpr std::uint32_t kFew = 2, kMost = 14;
+constexpr std::uint32_t more_than_few(std::uint64_t bytes) {
+  return bytes <= 4096 ? kMost : bytes <= 16384 ? 10 : 6;
+}
+
+// Two GPUs that do the same, so one stands for both: what it sends comes back to it.
+class Bench {
+ public:
+  Bench(const Config& machine, ProtocolName protocol)
+      : config_(with_protocol(channel_machine(machine, 2, true), protocol)),
+        protocol_(message::protocol(protocol, machine.execution.channel.buffer_bytes)) {
+    config_.topology.kind = TopologyKind::fully_connected;
+    config_.topology.own_bandwidth_Bps.clear();
+    config_.topology.link.bandwidth_Bps = 20'000 * config::kGB;
+    config_.topology.link.buffer_bytes = LinkConfig::kAutomaticBuffer;
+    config_.topology.link.store_queue = 65536;
+  }
+
+  std::uint64_t pass_ps(std::uint32_t pass, std::uint64_t bytes, Arrays arrays = Arrays::cold) const {
+    const std::uint32_t more = more_than_few(bytes);
+    const double us = run_us(passes(pass, bytes, more, arrays)) - run_us(passes(pass, bytes, kFew, arrays));
+    return to_ps(us / (more - kFew));
+  }
+  // Between two passes that hand a slice on: what is neither the pass nor the link's latency. Without barriers and
+  // flags, whose times the machine says.
+  std::uint64_t deliver_ps(std::uint32_t pass_on, std::uint64_t bytes) const {
+    const std::uint32_t more = more_than_few(bytes);
+    const double us = run_us(handed_on(bytes, more)) - run_us(handed_on(bytes, kFew));
+    const std::uint64_t step = to_ps(us / (more - kFew));
+    const std::uint64_t known = pass_ps(pass_on, bytes) + config_.topology.link.latency_ps;
+    return step > known ? step - known : 0;
+  }
+  // What a run takes beside its passes.
+  std::uint64_t start_ps(std::uint32_t copy, std::uint64_t bytes) const {
+    const std::uint64_t whole = to_ps(run_us(passes(copy, bytes, kFew)));
+    const std::uint64_t moved = kFew * pass_ps(copy, bytes);
+    return whole > moved ? whole - moved : 0;
+  }
+
+ private:
+  static std::uint64_t to_ps(double us) {
+    return static_cast<std::uint64_t>(std::llround(std::max(us, 0.0) * 1e6));
+  }
+  double run_us(ChannelPlan plan) const { return run_channels(config_, {std::move(plan)}).us; }
+
+  ChannelPlan empty(std::uint64_t bytes) const {
+    ChannelPlan plan;
+    plan.slots = kMost + 2;
+    plan.slot_bytes = bytes;
+    plan.array_bytes = bytes * (kMost + 2);
+    return plan;
+  }
+  static ChannelPass pass_of(std::uint32_t pass, std::uint64_t bytes) {
+    ChannelPass p;
+    p.bytes = narrow<std::uint32_t>(bytes);
+    p.loads_own = (pass & 1) != 0;
+    p.stores_own = (pass & 4) != 0;
+    return p;
+  }
+  // A slice that another block sends, or receives.
+  static std::uint32_t add_way(ChannelPlan& plan) {
+    plan.connections.push_back({1, 1, 1});
+    return narrow<std::uint32_t>(plan.connections.size() - 1);
+  }
+
+  // Warm: all passes load the same, which is in the L2 after the first one.
+  // One block with so many passes; what they receive is sent by others, a block a slice, and what they send is received by
+  // others.
+  ChannelPlan passes(std::uint32_t pass, std::uint64_t payload, std::uint32_t count,
+                     Arrays arrays = Arrays::cold) const {
+    const std::uint64_t bytes = protocol_.wire_bytes(payload);
+    ChannelPlan plan = empty(bytes);
+    std::vector<ChannelPass> subject;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      ChannelPass p = pass_of(pass, bytes);
+      p.result = i * bytes;
+      p.operand = arrays == Arrays::warm ? 0 : p.result;
+      if ((pass & 2) != 0) {
+        p.receives = add_way(plan);
+        ChannelPass other = pass_of(1, bytes);
+        other.sends = p.receives;
+        plan.blocks.push_back({other});
+      }
+      if ((pass & 8) != 0) {
+        p.sends = add_way(plan);
+        ChannelPass other = pass_of(4, bytes);
+        other.receives = p.sends;
+        plan.blocks.push_back({other});
+      }
+      subject.push_back(p);
+    }
+    plan.blocks.push_back(std::move(subject));
+    plan.channels = narrow<std::uint32_t>(plan.blocks.size());
+    return plan;
+  }
+
+  // A slice that goes there and back, `hops` times.
+  ChannelPlan handed_on(std::uint64_t payload, std::uint32_t hops) const {
+    const std::uint64_t bytes = protocol_.wire_bytes(payload);
+    ChannelPlan plan = empty(bytes);
+    plan.channels = 1;
+    plan.blocks.resize(1);
+    for (std::uint32_t i = 0; i <= hops; ++i) {
+      ChannelPass p = pass_of(i == 0 ? 1 : 4, bytes);
+      if (i > 0) p.receives = i - 1;
+      if (i < hops) p.sends = add_way(plan);
+      plan.blocks[0].push_back(p);
+    }
+    return plan;
+  }
+
+  Config config_;
+  message::Protocol protocol_;
+};
+
+message::PassTimes times_of(const Bench& bench, const std::vector<std::uint64_t>& sizes, Arrays arrays) {
+  message::PassTimes times;
+  for (const message::PassName& name : message::pass_names())
+    for (const std::uint64_t bytes : sizes) {
+      std::uint64_t ps = bench.pass_ps(name.pass, bytes, arrays);
+      auto& all = times.*name.times;
+      if (!all.empty()) ps = std::max(ps, all.back());
+      all.push_back(ps);
+    }
+  return times;
+}
+
+message::PassTimes& times_for(message::ProtocolTimes& all, ProtocolName protocol) {
+  return protocol == ProtocolName::simple ? all.simple : protocol == ProtocolName::ll ? all.ll : all.ll128;
+}
+
+}  // namespace
+
+message::EndpointConfig endpoint(const Config& machine, const TuneScope& scope) {
+  constexpr std::uint32_t kPassOn = 14, kCopy = 5;
+  message::EndpointConfig e;
+  e.machine = machine_hash(machine);
+  e.sizes = scope.sizes;
+  for (const ProtocolName protocol : scope.protocols) {
+    const Bench bench(machine, protocol);
+    times_for(e.cold, protocol) = times_of(bench, e.sizes, Arrays::cold);
+    times_for(e.warm, protocol) =
+        scope.warm ? times_of(bench, e.sizes, Arrays::warm) : times_for(e.cold, protocol);
+  }
+  Config unsynchronised = machine;
+  unsynchronised.execution.channel.slice_sync_ps = unsynchronised.execution.channel.flag_latency_ps = 0;
+  e.deliver_ps = e.give_back_ps =
+      Bench(unsynchronised, ProtocolName::simple).deliver_ps(kPassOn, e.sizes.front());
+  e.launch_ps = machine.execution.channel.launch_ps +
+                Bench(machine, ProtocolName::simple).start_ps(kCopy, e.sizes.front());
+  return e;
+}
+
+}  // namespace t3sim::tune
