@@ -1,8 +1,8 @@
-// 1,024 GPUs: ten collectives of a mixture, and what they cost (a hundred on an idle core: validation/messages).
+// 1,024 GPUs: ten collectives of a mixture, and the memory that they take (a hundred, and their time: validation/messages).
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "base/cpu_time.h"
+#include "draws.h"
 #include "message/engine.h"
 #include "message/values.h"
 
@@ -22,8 +22,8 @@ Picoseconds run(const Collective& c, const Topology& topology) {
   return engine.run().front().end;
 }
 
-TEST(AThousandGpus, RunTenCollectivesInSecondsAndAGigabyte) {
-  const double before = cpu_seconds();
+TEST(AThousandGpus, RunTenCollectivesInAGigabyte) {
+  T3_SKIP_IF_SANITIZED();
   TopologyConfig t;
   t.kind = TopologyKind::torus;
   t.shape = {32, 32, 1};
@@ -48,12 +48,9 @@ TEST(AThousandGpus, RunTenCollectivesInSecondsAndAGigabyte) {
     c.bytes = 16 << 20;
     EXPECT_GT(run(c, *topology), 0u);
   }
-#ifdef NDEBUG                             // not under sanitizers
-  EXPECT_LT(cpu_seconds() - before, 15);  // tests run beside others, which costs CPU time too
-  rusage usage{};                         // of the whole process
+  rusage usage{};  // of the whole process
   ::getrusage(RUSAGE_SELF, &usage);
   EXPECT_LT(usage.ru_maxrss, 1 << 20);  // KiB
-#endif
 }
 
 }  // namespace

@@ -82,11 +82,10 @@ TEST_F(Plans, what_is_wrong_names_file_line_and_point) {
             "sweep.yaml:3:3: unknown key \"workload.kk\"; did you mean workload.k?");
   EXPECT_EQ(refusal("base: small.yaml\naxes: {gpus: [4]}\n"),
             "sweep.yaml:2:8: gpus: is a section; an axis is one of the keys in it, or a preset");
-  EXPECT_EQ(
-      refusal("base: small.yaml\naxes:\n  gpus.count: [4, 300]\n"),
-      "small.yaml: gpus.count: 300 is too large; allowed: 2 to 255, more with gpus.model: message "
-      "(said at sweep.yaml:3:19); point 1 of sweep.yaml:2:1: "
-      "gpus.count=300");
+  EXPECT_EQ(refusal("base: small.yaml\naxes:\n  gpus.count: [4, 300]\n"),
+            "small.yaml: gpus.count: 300 is too large; allowed: 2 to 255, more with gpus.model: message "
+            "(said at sweep.yaml:3:19); point 1 of sweep.yaml:2:1: "
+            "gpus.count=300");
   const std::string impossible = refusal("base: small.yaml\naxes:\n  workload.m: [512, 640]\n");
   EXPECT_NE(impossible.find("mirror needs chunks that are alike"), std::string::npos) << impossible;
   EXPECT_NE(impossible.find("; point 1 of sweep.yaml:2:1: workload.m=640"), std::string::npos) << impossible;
