@@ -31,6 +31,8 @@ static void describe(Visitor& v, WorkloadConfig& c) {
           "workgroups that share a tile, each with its part of K (section 7.7)");
   v.count("persistent", c.persistent, {0, 1 << 20}, "workgroups that walk all tiles; 0: a workgroup a tile");
   v.choice("type", c.type, "of the elements of A, B and C");
+  v.choice("data", c.data, {{"random", OperandData::random}, {"zeros", OperandData::zeros}},
+           "what A holds, for the power of matrix units (gpu.matrix_clock, execution.power)");
   v.choice("output", c.output,
            {{"column-major", OutputLayout::column_major}, {"row-major", OutputLayout::row_major}},
            "layout of C in memory");

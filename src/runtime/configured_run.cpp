@@ -48,7 +48,8 @@ double needed_share(const Config& boost, const program::Program& program, const 
   for (std::size_t g = 0; g < program.gpus.size(); ++g) {
     const PowerUse use{
         matrix_use(boost.gpu, boost.gpu.clock_hz, gemm_flops(program.gpus[g]), seconds),
-        link_use(boost.topology.link, g < result.gpus.size() ? real(result.gpus[g].link_bytes) : 0, seconds)};
+        link_use(boost.topology.link, g < result.gpus.size() ? real(result.gpus[g].link_bytes) : 0, seconds),
+        boost.workload.data == OperandData::zeros};
     share = std::min(share, clock_share(boost.execution.power, use));
   }
   return share;
