@@ -73,6 +73,8 @@ static void describe(Visitor& v, GpusConfig& c) {
 static void describe(Visitor& v, RunConfig& c) {
   v.choice("clock", c.clock, {{"boost", ClockChoice::boost}, {"power", ClockChoice::power}},
            "of programs; power: what execution.power allows if the program is called over and over");
+  v.count("calls", c.calls, {0, 1 << 30},
+          "of the program in a row after a rest, for clock: power; 0: over and over");
   v.choice("sampling", c.sampling, {{"off", SamplingChoice::off}, {"auto", SamplingChoice::automatic}},
            "of programs; auto: short runs and a line stand for long ones");
   v.flag("functional", c.functional, "carry numbers and check the sums (small problems, explicit GPUs)");

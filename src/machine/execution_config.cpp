@@ -42,6 +42,7 @@ static void describe(Visitor& v, PowerConfig& c) {
          "of the power limit, of a kernel that leaves the matrix units idle");
   v.real("transfer_share", c.transfer_share, {0, 1}, "of the power limit, that busy links add");
   v.real("matrix_share", c.matrix_share, {0, 10}, "of the power limit, that all matrix units at boost add");
+  v.time("window", c.window_ps, {0, 1000 * config::kMs}, "of work after a rest, until the limit acts");
   v.real("zeros_share", c.zeros_share, {0, 1}, "of that, where A is all zeros");
 }
 

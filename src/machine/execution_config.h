@@ -45,8 +45,9 @@ struct GemmExecutionConfig {
 struct PowerConfig {
   double idle_share = 0.3;
   double matrix_share = 1.1;
-  double zeros_share = 1;       // of that, where A is all zeros
-  double transfer_share = 0.1;  // links busy, by copy engines or CUs
+  double zeros_share = 1;                    // of that, where A is all zeros
+  double transfer_share = 0.1;               // links busy, by copy engines or CUs
+  std::uint64_t window_ps = 50'000'000'000;  // after a rest, until the limit acts
 };
 
 struct ExecutionConfig {

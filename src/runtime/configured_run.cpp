@@ -55,6 +55,11 @@ double needed_share(const Config& boost, const program::Program& program, const 
   return share;
 }
 
+bool ends_within_window(const Config& config, const ProgramResult& result) {
+  const double seconds = real(config.run.calls) * result.time_us * 1e-6;
+  return seconds <= real(config.execution.power.window_ps) * 1e-12;
+}
+
 // Where to begin: all GEMMs one after the other.
 double first_share(const Config& boost, const program::Program& program) {
   double longest = 0;
@@ -80,9 +85,12 @@ ConfiguredRun run_at(const Config& config, std::uint64_t hz, const std::function
 ConfiguredRun run_configured(const Config& boost, const std::function<void(double)>& progress,
                              unsigned threads, double short_run) {
   const std::uint64_t boost_hz = boost.gpu.clock_hz;
-  if (boost.run.clock == ClockChoice::boost) return run_at(boost, boost_hz, progress, threads, short_run);
-  std::uint64_t hz = stepped_clock(boost_hz, first_share(boost, load_program(boost)));
   ConfiguredRun run;
+  if (boost.run.clock == ClockChoice::boost || boost.run.calls != 0) {
+    run = run_at(boost, boost_hz, progress, threads, short_run);
+    if (boost.run.clock == ClockChoice::boost || ends_within_window(boost, run.result)) return run;
+  }
+  std::uint64_t hz = stepped_clock(boost_hz, first_share(boost, load_program(boost)));
   for (int i = 0; i < kMostRuns; ++i) {
     const unsigned before = run.runs;
     run = run_at(boost, hz, progress, threads, short_run);

@@ -45,6 +45,7 @@ MeasuredRow read_gather_gemm(const CsvRow& row) {
   r.op = row.text("op");
   if (!row.text("comm_rows").empty()) r.comm_rows = length(row, "comm_rows");
   if (!row.text("tile").empty()) r.kernel = triton_of(row);
+  r.calls = length(row, "inner");
   r.seconds = row.seconds(GatherGemmRow::kSeconds);
   const std::string efficiency = row.text("overlap_eff_vs_nccl_seq");
   if (!efficiency.empty()) r.efficiency = row.number("overlap_eff_vs_nccl_seq");
@@ -59,6 +60,7 @@ MeasuredRow read_decomposed(const CsvRow& row) {
   r.zeros = zeros(row);
   r.variant = row.text("variant");
   r.pieces = static_cast<std::uint32_t>(row.whole("pieces", 1, 4096));
+  r.calls = length(row, "inner");
   r.seconds = row.seconds(DecomposedRow::kSeconds);
   return r;
 }
@@ -73,6 +75,7 @@ MeasuredRow read_schedule(const CsvRow& row) {
   r.op = row.text("op");
   r.kind = row.text("kind");
   r.chunks = static_cast<std::uint32_t>(row.whole("chunks", 1, 4096));
+  r.calls = length(row, "inner");
   r.seconds = row.seconds(ScheduleRow::kSeconds);
   if (!row.text("speedup_over_serial").empty()) r.speed_up = row.positive("speedup_over_serial");
   constexpr std::string_view kSlowDown = "slowdown ";
