@@ -128,7 +128,7 @@ struct GatherGemmRow {
   GemmShape shape;              // n: of a GPU
   std::uint32_t comm_rows = 0;  // that are copied at a time
   std::optional<TritonKernel> kernel;
-  std::uint32_t calls = 1;  // in a row between two rests
+  std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   std::optional<double> efficiency;  // 1 - (t - gemm) / (sequential - gemm)
 };
@@ -141,7 +141,7 @@ struct DecomposedRow {
   GemmShape shape;
   bool zeros = false;  // A is: far less power
   std::uint32_t pieces = 1;
-  std::uint32_t calls = 1;  // in a row between two rests
+  std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   double whole_s = 0;  // of the GEMM in one piece; 0: there is no such row
 };
@@ -156,7 +156,7 @@ struct ScheduleRow {
   GemmShape shape;
   bool zeros = false;
   std::uint32_t chunks = 1;
-  std::uint32_t calls = 1;  // in a row between two rests
+  std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   std::optional<double> speed_up, slow_down;
 };
