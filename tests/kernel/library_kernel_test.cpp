@@ -63,6 +63,13 @@ TEST(TheRuleForUnnamedShapes, chooses_what_the_library_does) {
   EXPECT_FALSE(chosen_kernel({2048, 2048, 16384}, 132).split_k);
 }
 
+// No profile names it: a call of 9 us is not one of two kernels.
+TEST(TheRuleForUnnamedShapes, takes_smaller_tiles_where_the_sum_of_parts_would_take_longer_than_the_product) {
+  const LibraryKernelName small = chosen_kernel({1024, 1024, 1024}, 132);
+  EXPECT_FALSE(small.split_k);
+  EXPECT_EQ(small.tile, (TileShape{64, 128, 64}));
+}
+
 GemmSpec named(const char* name, GemmShape shape) {
   GemmSpec spec;
   spec.shape = shape;
