@@ -21,6 +21,11 @@ static std::array<std::uint8_t, 5> flits_of(std::uint64_t bytes_per_cycle) {
   return flits;
 }
 
+static double matrix_clock_share(const GpuConfig& config) {
+  if (config.matrix_clock_hz == 0) return 1;
+  return std::min(1.0, static_cast<double>(config.matrix_clock_hz) / static_cast<double>(config.clock_hz));
+}
+
 ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clock, const CuWiring& wiring,
                          std::uint64_t l1_bytes)
     : config_(config),
@@ -32,7 +37,8 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
               std::max<std::uint64_t>(std::bit_floor(l1_bytes / kLineBytes / config.l1_ways), 1)),
           static_cast<std::uint32_t>(config.l1_ways), 0, true),
       completions_(64),
-      matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency) {
+      matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency,
+              matrix_clock_share(config)) {
   matrix_.places().follow(wiring.blocked_ways);
   const std::uint64_t out = config.store_bytes_per_cycle, in = config.noc_bytes_per_cycle;
   reply_flits_ = flits_of(in);
@@ -54,7 +60,8 @@ void ComputeUnit::run(KernelRun& kernel, Tick at) {
     slot.kernel = &kernel;
     slot.available_at = slot.check_at = at + clock_.cycles(i * between);
     slot.uses_l1 = setup.uses_l1;
-    slot.stages.resize(setup.source->buffers());
+    slot.buffers = setup.source->buffers();
+    slot.stages.resize(slot.buffers + setup.source->traits().epilogue);
     wiring_.scheduler->wake(*this, slot.available_at);
   }
 }
@@ -103,7 +110,7 @@ void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now)
   slot.program = slot.kernel->setup().source->program(workgroup, std::move(slot.program));
   slot.workgroup = workgroup;
   slot.started_at = now;
-  slot.head = slot.count = 0;
+  slot.head = slot.count = slot.held = 0;
   slot.active = true;
   slot.exhausted = slot.waiting_arrival = slot.in_main_loop = false;
   ++active_;
@@ -167,9 +174,10 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
     begin_workgroup(slot, slot.kernel->take(now, index_, static_cast<std::uint16_t>(slot.index)), now);
     return true;
   }
-  if (slot.count > 0 && slot.stage(0).computed() && slot.stage(0).stores_issued()) {
+  if (Stage& done = slot.stage(0); slot.count > 0 && done.computed() && done.stores_issued()) {
     slot.head = slot.position(1);
     --slot.count;
+    slot.give_back(done);
     return true;
   }
   for (unsigned i = 0; i < slot.count; ++i) {
@@ -225,6 +233,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
     return false;
   }
   stage.compute = done;
+  if (group.stores.empty()) slot.give_back(stage);
   slot.in_main_loop = true;
   if (!group.stores.empty()) slot.kernel->stores_released(now);
   return true;
@@ -271,6 +280,8 @@ bool ComputeUnit::fetch_group(Slot& slot, Tick now) {
   if (wiring_.pool && !stage.group.stores.empty())
     stage.values.assign(stage.group.stores.size() * stage.group.stores[0].bytes / sizeof(std::int16_t), 0);
   ++slot.count;
+  stage.buffered = slot.stages.size() == slot.buffers || stage.loads_left;
+  if (stage.buffered) ++slot.held;
   const Group& group = stage.group;
   slot.waiting_arrival =
       group.wait && !slot.kernel->setup().arrivals->complete(group.wait_step, group.wait_tile, *this);

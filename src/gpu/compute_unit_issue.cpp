@@ -59,11 +59,14 @@ void ComputeUnit::issue(Tick now) {
 }
 
 ComputeUnit::Issue ComputeUnit::issue_from(Slot& slot, Tick now) {
-  if (slot.stores && may_store()) {
+  const bool load = slot.loads && may_load();
+  if (slot.stores && may_store() && !(load && slot.load_turn)) {
+    slot.load_turn = slot.takes_turns();
     const Issue result = issue_store(slot, *slot.stores, now);
     if (result == Issue::used) return result;
   }
-  return slot.loads && may_load() ? issue_load(slot, *slot.loads, now) : Issue::none;
+  slot.load_turn = false;
+  return load ? issue_load(slot, *slot.loads, now) : Issue::none;
 }
 
 ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {

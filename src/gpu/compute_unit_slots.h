@@ -26,6 +26,7 @@ struct ComputeUnit::Stage {
   Group group;                // its loads left out: the slot has them
   Request load_request;       // what they have in common
   bool loads_left = false;    // to be issued
+  bool buffered = false;      // takes one of the kernel's buffers
   std::uint32_t pending = 0;  // loads without a known arrival
   Tick ready_at = 0;          // when all known arrivals are in
   Tick since = 0;             // its loads could be issued
@@ -59,8 +60,10 @@ struct ComputeUnit::Slot {
   std::vector<std::uint32_t> value_tokens;      // functional mode: for each of them, where its values go
   KernelRun* kernel = nullptr;
   std::unique_ptr<WorkgroupProgram> program;
-  std::vector<Stage> stages;  // ring of the kernel's buffers
+  std::vector<Stage> stages;  // ring of the kernel's buffers, and of what its epilogue has in registers
   unsigned head = 0, count = 0;
+  unsigned buffers = 0, held = 0;  // the kernel's, and those taken by groups in flight
+  bool load_turn = false;          // of an epilogue's stores and the next tile's loads, whose turn it is
   std::uint32_t workgroup = 0;
   unsigned index = 0;
   Tick available_at = 0;  // may take its first workgroup: the dispatcher starts one a cycle, CU by CU
@@ -87,8 +90,15 @@ struct ComputeUnit::Slot {
     if (count == 0) return true;
     const Stage& newest = stage(count - 1);
     if (waiting_arrival || (newest.group.fence && !newest.computed())) return false;
-    return count < stages.size() && newest.loads_issued();
+    return count < stages.size() && held < buffers && newest.loads_issued();
   }
+  // The stage's buffer is free, if it has one.
+  void give_back(Stage& stage) {
+    if (stage.buffered) --held;
+    stage.buffered = false;
+  }
+  // An epilogue's stores go beside the loads of the next tile.
+  bool takes_turns() const { return stages.size() > buffers; }
   // Its oldest group that has not computed is at it.
   bool computes() const {
     for (unsigned i = 0; i < count; ++i)

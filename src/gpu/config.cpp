@@ -13,6 +13,9 @@ void describe(config::Visitor& v, GpuConfig& c) {
                      "peak matrix rate of a CU for 2-byte elements; FP8: twice, FP32: half");
   v.required().real("matrix_issue_efficiency", c.matrix_issue_efficiency, {0.01, 1.0},
                     "share of the peak matrix rate that a kernel whose data is at hand reaches");
+  v.frequency("matrix_clock", c.matrix_clock_hz, {0, 10 * config::kGHz},
+              "to which the clock falls at once where matrix units work; 0: it does not fall");
+  v.frequency("zeros_clock", c.zeros_clock_hz, {0, 10 * config::kGHz}, "the same, where A is all zeros");
   v.required().count("kernel_launch_cycles", c.kernel_launch_cycles, {0, 1 << 24},
                      "from a kernel's launch to its first workgroup");
   v.required().count("threads", c.threads_per_cu, {1, 65536}, "threads a CU");

@@ -41,7 +41,10 @@ struct GpuConfig {
   std::uint64_t clock_hz = 1'400'000'000;
   std::uint64_t matrix_flops_per_cycle = 1024;  // a CU
   double matrix_issue_efficiency = 0.77;        // share of matrix cycles a tuned kernel can issue
-  std::uint64_t kernel_launch_cycles = 0;       // from a kernel's launch to its first workgroup
+  // To which the clock falls at once where matrix units work: on random data, and where an operand is all zeros. 0: it does
+  // not fall. The network and the L2 are not slower for it: the share of a GEMM that is not matrix work keeps its time.
+  std::uint64_t matrix_clock_hz = 0, zeros_clock_hz = 0;
+  std::uint64_t kernel_launch_cycles = 0;  // from a kernel's launch to its first workgroup
   std::uint64_t threads_per_cu = 2048;
   std::uint64_t wavefront_threads = 32;
   std::uint64_t registers_bytes = 256 << 10;  // register file of a CU

@@ -19,7 +19,7 @@ inline constexpr int kIdleCauses = 5;
 struct MatrixTime {
   Tick useful = 0;   // FLOPs of the problem at peak rate
   Tick padding = 0;  // FLOPs outside the problem's bounds (edge tiles), at peak rate
-  Tick issue = 0;    // busy beyond that: issue efficiency
+  Tick issue = 0;    // busy beyond that: issue efficiency, a clock that falls with the work
   std::array<Tick, kIdleCauses> idle{};
 
   Tick working() const { return useful + padding + issue; }
@@ -36,8 +36,12 @@ struct MatrixTime {
 // by each other.
 class MatrixUnit {
  public:
-  MatrixUnit(Clock clock, std::uint64_t flops_per_cycle, double issue_efficiency)
-      : clock_(clock), flops_per_cycle_(flops_per_cycle), issue_efficiency_(issue_efficiency) {}
+  // `clock_share`: of its clock, at which it works (GpuConfig::matrix_clock_hz).
+  MatrixUnit(Clock clock, std::uint64_t flops_per_cycle, double issue_efficiency, double clock_share = 1)
+      : clock_(clock),
+        flops_per_cycle_(flops_per_cycle),
+        issue_efficiency_(issue_efficiency),
+        clock_share_(clock_share) {}
 
   bool busy() const { return !jobs_.empty(); }
 
@@ -49,7 +53,8 @@ class MatrixUnit {
     if (efficiency == 0) efficiency = issue_efficiency_;
     const std::uint64_t peak = (flops + flops_per_cycle_ - 1) / flops_per_cycle_;
     const auto issued = static_cast<std::uint64_t>(
-        static_cast<double>(flops) / (static_cast<double>(flops_per_cycle_) * efficiency) + 0.999999);
+        static_cast<double>(flops) / (static_cast<double>(flops_per_cycle_) * efficiency * clock_share_) +
+        0.999999);
     const Tick useful = flops == 0 ? 0 : clock_.cycles(peak) * useful_flops / flops;
     time_.useful += useful;
     time_.padding += clock_.cycles(peak) - useful;
@@ -136,7 +141,7 @@ class MatrixUnit {
 
   Clock clock_;
   std::uint64_t flops_per_cycle_;
-  double issue_efficiency_;
+  double issue_efficiency_, clock_share_;
   std::vector<Job> jobs_;
   std::uint64_t rest_ =
       0;  // of the shares that could not be dealt out: next_end() would be too early without

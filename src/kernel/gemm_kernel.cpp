@@ -115,6 +115,7 @@ std::unique_ptr<WorkgroupProgram> GemmKernel::program(std::uint32_t i,
 KernelTraits GemmKernel::traits() const {
   return {.wavefronts = spec_.wavefronts,
           .buffers = spec_.buffers,
+          .epilogue = spec_.accumulate ? 0 : pieces(),
           .lds_bytes = lds_bytes(spec_),
           .register_bytes = register_bytes(spec_),
           .issue_efficiency = spec_.issue_efficiency};

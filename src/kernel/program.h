@@ -87,6 +87,9 @@ struct KernelTraits {
   std::uint32_t wavefronts = 8;  // a workgroup
   std::uint32_t buffers = 1;     // groups whose loads may be in flight while an earlier one computes, itself
                                  // included (2: double buffering)
+  // Groups without loads that may be in flight beside these: pieces of an epilogue, in registers. Where there are any, the
+  // next loads are not the storing wavefronts' (a producer brings operands) and take turns with their stores.
+  std::uint32_t epilogue = 0;
   std::uint32_t workgroups_per_cu = 0;  // resident at once; 0: as many as the machine's resources allow
   std::uint64_t lds_bytes = 0;          // a workgroup
   std::uint64_t register_bytes = 0;     // a workgroup; 0: not known

@@ -39,6 +39,9 @@ struct FollowingConfig {
   std::uint32_t operands = 1;  // arrays of the output's shape that it reads beside the output
 };
 
+// What A holds: it decides the power that matrix units take, and with it the clock.
+enum class OperandData : std::uint8_t { random, zeros };
+
 struct WorkloadConfig {
   std::string name = "unnamed";
   std::uint32_t m = 0, n = 0, k = 0;
@@ -52,6 +55,7 @@ struct WorkloadConfig {
   std::uint32_t split_k = 1;
   std::uint32_t persistent = 0;
   DataType type = DataType::fp16;
+  OperandData data = OperandData::random;
   OutputLayout output = OutputLayout::column_major;
   std::string kernel;  // of a library, by its name: the keys from tile to output then follow from it
   std::uint32_t cluster = 1;
@@ -139,6 +143,8 @@ enum class SamplingChoice : std::uint8_t { off, automatic };
 
 struct RunConfig {
   ClockChoice clock = ClockChoice::boost;
+  std::uint64_t calls =
+      0;  // in a row, after a rest; 0: without end. What execution.power.window is held against
   SamplingChoice sampling = SamplingChoice::off;
   bool functional = false;
   std::uint64_t seed = 1;

@@ -31,6 +31,8 @@ static void describe(Visitor& v, WorkloadConfig& c) {
           "workgroups that share a tile, each with its part of K (section 7.7)");
   v.count("persistent", c.persistent, {0, 1 << 20}, "workgroups that walk all tiles; 0: a workgroup a tile");
   v.choice("type", c.type, "of the elements of A, B and C");
+  v.choice("data", c.data, {{"random", OperandData::random}, {"zeros", OperandData::zeros}},
+           "what A holds, for the power of matrix units (gpu.matrix_clock, execution.power)");
   v.choice("output", c.output,
            {{"column-major", OutputLayout::column_major}, {"row-major", OutputLayout::row_major}},
            "layout of C in memory");
@@ -74,6 +76,8 @@ static void describe(Visitor& v, GpusConfig& c) {
 static void describe(Visitor& v, RunConfig& c) {
   v.choice("clock", c.clock, {{"boost", ClockChoice::boost}, {"power", ClockChoice::power}},
            "of programs; power: what execution.power allows if the program is called over and over");
+  v.count("calls", c.calls, {0, 1 << 30},
+          "of the program in a row after a rest, for clock: power; 0: over and over");
   v.choice("sampling", c.sampling, {{"off", SamplingChoice::off}, {"auto", SamplingChoice::automatic}},
            "of programs; auto: short runs and a line stand for long ones");
   v.flag("functional", c.functional, "carry numbers and check the sums (small problems, explicit GPUs)");

@@ -23,7 +23,10 @@ static void describe(Visitor& v, GemmExecutionConfig& c) {
   v.real("tile_bytes_per_cycle", c.tile_bytes_per_cycle, {0.1, 1e6}, "at which a CU stores a finished tile");
   v.real("matrix_efficiency", c.matrix_efficiency, {0.01, 1},
          "of a K loop of the vendor's library, data at hand");
-  v.real("compiled_efficiency", c.compiled_efficiency, {0.01, 1}, "of a K loop of a Triton kernel");
+  v.real("compiled_efficiency", c.compiled_efficiency, {0.01, 1},
+         "of a K loop of a Triton kernel, tiles of up to 128x128");
+  v.real("compiled_pair_efficiency", c.compiled_pair_efficiency, {0.01, 1},
+         "the same of larger tiles, which two groups of wavefronts share");
   v.time("compiled_launch", c.compiled_launch_ps, {0, config::kMs}, "of a Triton kernel launched alone");
   v.time("library_launch", c.library_launch_ps, {0, config::kMs},
          "of a call of the vendor's library: all that is not tiles");
@@ -39,6 +42,8 @@ static void describe(Visitor& v, PowerConfig& c) {
          "of the power limit, of a kernel that leaves the matrix units idle");
   v.real("transfer_share", c.transfer_share, {0, 1}, "of the power limit, that busy links add");
   v.real("matrix_share", c.matrix_share, {0, 10}, "of the power limit, that all matrix units at boost add");
+  v.time("window", c.window_ps, {0, 1000 * config::kMs}, "of work after a rest, until the limit acts");
+  v.real("zeros_share", c.zeros_share, {0, 1}, "of that, where A is all zeros");
 }
 
 void describe(Visitor& v, ExecutionConfig& c) {

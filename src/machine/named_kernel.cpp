@@ -10,7 +10,17 @@ std::uint64_t cycles(const Config& config, std::uint64_t ps) {
       std::llround(static_cast<double>(ps) * 1e-12 * static_cast<double>(config.gpu.clock_hz)));
 }
 
+double matrix_efficiency(const GemmExecutionConfig& library, const LibraryKernelName& kernel) {
+  if (kernel.library != KernelLibrary::triton) return library.matrix_efficiency;
+  return compiled_efficiency(library, kernel.tile.m * kernel.tile.n);
+}
+
 }  // namespace
+
+double compiled_efficiency(const GemmExecutionConfig& library, std::uint64_t tile_elements) {
+  constexpr std::uint64_t kOneGroup = 128 * 128;  // whose sums four wavefronts can keep in registers
+  return tile_elements <= kOneGroup ? library.compiled_efficiency : library.compiled_pair_efficiency;
+}
 
 void use_kernel(const Config& config, const LibraryKernelName& kernel, std::uint32_t cus, GemmSpec& spec) {
   const GemmExecutionConfig& library = config.execution.gemm;
@@ -19,7 +29,7 @@ void use_kernel(const Config& config, const LibraryKernelName& kernel, std::uint
   spec.bypass_l1 = true;
   const bool triton = kernel.library == KernelLibrary::triton;
   spec.store_bytes_per_cycle = triton ? library.tile_bytes_per_cycle : library.library_tile_bytes_per_cycle;
-  spec.issue_efficiency = triton ? library.compiled_efficiency : library.matrix_efficiency;
+  spec.issue_efficiency = matrix_efficiency(library, kernel);
   // A persistent workgroup is filled once; the others start one after the other on a CU.
   spec.prologue_cycles = static_cast<std::uint32_t>(
       cycles(config, library.tile_fill_ps + (spec.persistent == 0 ? library.workgroup_start_ps : 0)));
@@ -46,7 +56,7 @@ void use_kernel(Config& config, const LibraryKernelName& kernel) {
   const bool triton = kernel.library == KernelLibrary::triton;
   w.store_bytes_per_cycle = spec.store_bytes_per_cycle;
   w.prologue_cycles = spec.prologue_cycles;
-  config.gpu.matrix_issue_efficiency = triton ? library.compiled_efficiency : library.matrix_efficiency;
+  config.gpu.matrix_issue_efficiency = matrix_efficiency(library, kernel);
   config.gpu.kernel_launch_cycles = cycles(config, triton ? library.launch_ps : library.library_launch_ps);
 }
 

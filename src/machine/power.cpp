@@ -7,7 +7,7 @@
 namespace t3sim {
 
 double clock_share(const PowerConfig& power, const PowerUse& use) {
-  const double needed = power.matrix_share * use.matrix;
+  const double needed = power.matrix_share * (use.zeros ? power.zeros_share : 1) * use.matrix;
   const double allowed = 1 - power.idle_share - power.transfer_share * use.links;
   return needed <= allowed ? 1 : std::sqrt(allowed / needed);
 }

@@ -9,8 +9,9 @@ namespace t3sim {
 
 // How a GPU is used, on average over the time.
 struct PowerUse {
-  double matrix = 0;  // work of the matrix units, as a share of what they do at the boost clock
-  double links = 0;   // bytes sent, as a share of what the links carry of stores of 128 B
+  double matrix = 0;   // work of the matrix units, as a share of what they do at the boost clock
+  double links = 0;    // bytes sent, as a share of what the links carry of stores of 128 B
+  bool zeros = false;  // A is all zeros
 };
 
 // The clock at which `use` takes no more power than allowed, as a share of the boost clock; 1 at most.

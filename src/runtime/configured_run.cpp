@@ -48,10 +48,16 @@ double needed_share(const Config& boost, const program::Program& program, const 
   for (std::size_t g = 0; g < program.gpus.size(); ++g) {
     const PowerUse use{
         matrix_use(boost.gpu, boost.gpu.clock_hz, gemm_flops(program.gpus[g]), seconds),
-        link_use(boost.topology.link, g < result.gpus.size() ? real(result.gpus[g].link_bytes) : 0, seconds)};
+        link_use(boost.topology.link, g < result.gpus.size() ? real(result.gpus[g].link_bytes) : 0, seconds),
+        boost.workload.data == OperandData::zeros};
     share = std::min(share, clock_share(boost.execution.power, use));
   }
   return share;
+}
+
+bool ends_within_window(const Config& config, const ProgramResult& result) {
+  const double seconds = real(config.run.calls) * result.time_us * 1e-6;
+  return seconds <= real(config.execution.power.window_ps) * 1e-12;
 }
 
 // Where to begin: all GEMMs one after the other.
@@ -79,9 +85,12 @@ ConfiguredRun run_at(const Config& config, std::uint64_t hz, const std::function
 ConfiguredRun run_configured(const Config& boost, const std::function<void(double)>& progress,
                              unsigned threads, double short_run) {
   const std::uint64_t boost_hz = boost.gpu.clock_hz;
-  if (boost.run.clock == ClockChoice::boost) return run_at(boost, boost_hz, progress, threads, short_run);
-  std::uint64_t hz = stepped_clock(boost_hz, first_share(boost, load_program(boost)));
   ConfiguredRun run;
+  if (boost.run.clock == ClockChoice::boost || boost.run.calls != 0) {
+    run = run_at(boost, boost_hz, progress, threads, short_run);
+    if (boost.run.clock == ClockChoice::boost || ends_within_window(boost, run.result)) return run;
+  }
+  std::uint64_t hz = stepped_clock(boost_hz, first_share(boost, load_program(boost)));
   for (int i = 0; i < kMostRuns; ++i) {
     const unsigned before = run.runs;
     run = run_at(boost, hz, progress, threads, short_run);

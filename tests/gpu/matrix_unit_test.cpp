@@ -37,6 +37,14 @@ TEST(MatrixUnit, TakesLongerAtItsIssueEfficiency) {
   EXPECT_EQ(unit.time().issue, 100U);
 }
 
+TEST(MatrixUnit, TakesLongerWhereTheClockFallsWithItsWorkAndNoLongerForTheRest) {
+  MatrixUnit unit(Clock(1), 1000, 1.0, 0.8);
+  unit.start(0, 0, 100'000, 100'000, 0);
+  EXPECT_EQ(run_out(unit, 0)[0], 125U);
+  unit.start(200, 0, 0, 0, 100);
+  EXPECT_EQ(run_out(unit, 200)[0], 300U);
+}
+
 TEST(MatrixUnit, HasNothingToDoForAGroupWithoutWork) {
   MatrixUnit unit(Clock(1), 1000, 1.0);
   EXPECT_FALSE(unit.start(0, 0, 0, 0, 0));

@@ -13,6 +13,8 @@ TEST(TheClockUnderPower, falls_with_the_root_of_the_matrix_units_work) {
   EXPECT_DOUBLE_EQ(clock_share(power, {0.5, 0}), 1);  // 0.7 of 0.7
   EXPECT_DOUBLE_EQ(clock_share(power, {1, 0}), std::sqrt(0.5));
   EXPECT_DOUBLE_EQ(clock_share(power, {1, 1}), std::sqrt(0.6 / 1.4));  // busy links take their part
+  EXPECT_DOUBLE_EQ(clock_share({.idle_share = 0.3, .matrix_share = 2.8, .zeros_share = 0.5}, {1, 0, true}),
+                   std::sqrt(0.5));
 }
 
 TEST(TheClockUnderPower, moves_in_steps_of_20_MHz) {

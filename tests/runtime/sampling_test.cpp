@@ -138,6 +138,22 @@ TEST(TheClock, is_what_the_power_of_a_program_called_over_and_over_allows) {
   EXPECT_NEAR(needed, real(run.config.gpu.clock_hz), 1.5 * real(kClockStep));
 }
 
+TEST(TheClock, stays_up_for_calls_that_end_before_the_limit_acts) {
+  Config config = machine_for("decomposed-gemm", {{"m", 2048}, {"n", 256}, {"k", 1024}});
+  config.run.clock = ClockChoice::power;
+  config.execution.power = {.idle_share = 0.3, .matrix_share = 2, .transfer_share = 0};
+  const double call_us = [&] {
+    Config boost = config;
+    boost.run.clock = ClockChoice::boost;
+    return run_configured(boost).result.time_us;
+  }();
+  config.run.calls = 10;
+  config.execution.power.window_ps = static_cast<std::uint64_t>(10.1 * call_us * 1e6);
+  EXPECT_EQ(run_configured(config).config.gpu.clock_hz, config.gpu.clock_hz);
+  config.run.calls = 11;
+  EXPECT_LT(run_configured(config).config.gpu.clock_hz, config.gpu.clock_hz);
+}
+
 TEST(TheClock, stays_up_where_the_power_suffices_or_nobody_asks) {
   Config config = machine_for("decomposed-gemm", {{"m", 256}, {"n", 256}, {"k", 128}});
   EXPECT_EQ(run_configured(config).config.gpu.clock_hz, config.gpu.clock_hz);

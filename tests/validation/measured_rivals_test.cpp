@@ -46,11 +46,12 @@ TEST(RowsOfRivals, AreProgramsThatAreShippedWithParametersThatTheyHave) {
 TEST(RowsOfRivals, NameTheKernelOfTriton) {
   const MeasuredFolder folder =
       folder_with("gather",
-                  "gpu,world,name,M,N_local,K,op,comm_rows,tile,median_s,overlap_eff_vs_nccl_seq\n"
-                  "NVIDIA H200,2,x,1024,1280,8192,fused_pull,256,128x256x64x8x3,1e-4,-0.02\n");
+                  "gpu,world,name,M,N_local,K,op,comm_rows,tile,median_s,inner,overlap_eff_vs_nccl_seq\n"
+                  "NVIDIA H200,2,x,1024,1280,8192,fused_pull,256,128x256x64x8x3,1e-4,8,-0.02\n");
   ASSERT_EQ(folder.rows.size(), 1U);
   const auto& row = std::get<GatherGemmRow>(folder.rows[0]);
   EXPECT_EQ(*row.efficiency, -0.02);
+  EXPECT_EQ(row.calls, 8U);
   const RowProgram program = *gather_gemm_program(row);
   EXPECT_EQ(program.kernel, "triton_128x256x64_s3_g8");
   EXPECT_EQ(program.parameters.at("rows"), 256U);
@@ -60,9 +61,9 @@ TEST(RowsOfRivals, NameTheKernelOfTriton) {
 TEST(RowsOfDecomposedGemms, AreHeldAgainstTheWholeOfTheirShapeAndData) {
   const MeasuredFolder folder =
       folder_with("dil",
-                  "data,name,M,N_local,K,variant,pieces,median_s\n"
-                  "normal,g,1024,1024,4096,col64,64,3e-3\nnormal,g,1024,1024,4096,whole,1,2e-3\n"
-                  "A_zero,g,1024,1024,4096,row8,8,3e-3\nodd,g,1024,1024,4096,row8,8,3e-3\n");
+                  "data,name,M,N_local,K,variant,pieces,median_s,inner\n"
+                  "normal,g,1024,1024,4096,col64,64,3e-3,1\nnormal,g,1024,1024,4096,whole,1,2e-3,1\n"
+                  "A_zero,g,1024,1024,4096,row8,8,3e-3,1\nodd,g,1024,1024,4096,row8,8,3e-3,1\n");
   EXPECT_EQ(folder.bad_rows.size(), 1U);
   const MeasuredValidation validation = measured_cases(folder, Judged::all);
   ASSERT_EQ(validation.cases.size(), 1U);

@@ -30,7 +30,7 @@ LibraryGemm short_wave() {
 // The clock that the time found needs is the clock at which the kernel takes that time.
 TEST(TheClockOfARepeatedGemm, IsTheOneThatItsPowerAllowsAtItsPace) {
   MeasuredMachine m = four_h200();
-  m.config.execution.power.matrix_share = 5;
+  m.config.execution.power.matrix_share = 10;
   MachineRuns runs("");
   const MachineRunResult settled = settled_gemm(m, short_wave(), 0, runs);
   const double share =

@@ -28,8 +28,8 @@ std::vector<std::string> default_free(const std::array<bool, kCaseKinds>& fitted
       paths.push_back(fmt::format("execution.channel.{}", name));
   if (estimate && !paths.empty()) paths.emplace_back("estimate.channel_store");
   if (any({CaseKind::gemm_time}))
-    for (const char* name : {"gemm.library_launch", "gemm.library_tile_bytes_per_cycle",
-                             "gemm.matrix_efficiency", "power.matrix_share"})
+    for (const char* name :
+         {"gemm.library_launch", "gemm.library_tile_bytes_per_cycle", "power.matrix_share"})
       paths.push_back(fmt::format("execution.{}", name));
   if (any({CaseKind::fused_store})) {
     paths.emplace_back("execution.gemm.local_sum_share");

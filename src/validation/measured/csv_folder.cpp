@@ -127,7 +127,7 @@ MeasuredRow read_interference(const CsvRow& row) {
 MeasuredRow read_peer_copy(const CsvRow& row) {
   auto r = read_common<PeerCopyRow>(row);
   r.direction = row.text("direction");
-  r.ways = static_cast<std::uint32_t>(row.whole("ways", 1, 2));
+  if (!row.text("ways").empty()) r.ways = static_cast<std::uint32_t>(row.whole("ways", 1, 2));
   r.moved = row.whole("bytes_per_call", 1, 1ULL << 40);
   if (row.text("pitch_bytes").empty()) return r;
   r.pitch = row.whole("pitch_bytes", 1, 1ULL << 30);

@@ -14,6 +14,9 @@ std::uint32_t length(const CsvRow& row, const char* column) {
 
 GemmShape shape_of(const CsvRow& row) { return {length(row, "M"), length(row, "N_local"), length(row, "K")}; }
 
+// Not said: it was repeated for as long as what it was measured beside.
+std::uint32_t calls_of(const CsvRow& row) { return row.text("inner").empty() ? 0 : length(row, "inner"); }
+
 bool zeros(const CsvRow& row) {
   const std::string data = row.text("data");
   if (data != "normal" && data != "A_zero") row.fail("data: '" + data + "' is neither normal nor A_zero");
@@ -45,6 +48,7 @@ MeasuredRow read_gather_gemm(const CsvRow& row) {
   r.op = row.text("op");
   if (!row.text("comm_rows").empty()) r.comm_rows = length(row, "comm_rows");
   if (!row.text("tile").empty()) r.kernel = triton_of(row);
+  r.calls = calls_of(row);
   r.seconds = row.seconds(GatherGemmRow::kSeconds);
   const std::string efficiency = row.text("overlap_eff_vs_nccl_seq");
   if (!efficiency.empty()) r.efficiency = row.number("overlap_eff_vs_nccl_seq");
@@ -59,6 +63,7 @@ MeasuredRow read_decomposed(const CsvRow& row) {
   r.zeros = zeros(row);
   r.variant = row.text("variant");
   r.pieces = static_cast<std::uint32_t>(row.whole("pieces", 1, 4096));
+  r.calls = calls_of(row);
   r.seconds = row.seconds(DecomposedRow::kSeconds);
   return r;
 }
@@ -73,6 +78,7 @@ MeasuredRow read_schedule(const CsvRow& row) {
   r.op = row.text("op");
   r.kind = row.text("kind");
   r.chunks = static_cast<std::uint32_t>(row.whole("chunks", 1, 4096));
+  r.calls = calls_of(row);
   r.seconds = row.seconds(ScheduleRow::kSeconds);
   if (!row.text("speedup_over_serial").empty()) r.speed_up = row.positive("speedup_over_serial");
   constexpr std::string_view kSlowDown = "slowdown ";

@@ -34,6 +34,7 @@ struct CollectiveRow {
 // gpu,model,sub,tp,M,N,K,layout,cold_median_s,warm_mean_s
 struct GemmTimeRow {
   static constexpr double kFlushBytes = 256e6;  // written between two cold calls
+  static constexpr double kColdCalls = 15, kWarmCalls = 20;
   RowPlace place;
   std::string model, sub, layout;
   std::uint32_t tp = 0;
@@ -127,6 +128,7 @@ struct GatherGemmRow {
   GemmShape shape;              // n: of a GPU
   std::uint32_t comm_rows = 0;  // that are copied at a time
   std::optional<TritonKernel> kernel;
+  std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   std::optional<double> efficiency;  // 1 - (t - gemm) / (sequential - gemm)
 };
@@ -139,6 +141,7 @@ struct DecomposedRow {
   GemmShape shape;
   bool zeros = false;  // A is: far less power
   std::uint32_t pieces = 1;
+  std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   double whole_s = 0;  // of the GEMM in one piece; 0: there is no such row
 };
@@ -153,6 +156,7 @@ struct ScheduleRow {
   GemmShape shape;
   bool zeros = false;
   std::uint32_t chunks = 1;
+  std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   std::optional<double> speed_up, slow_down;
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/named_kernel.h"
 #include "machine/power.h"
 #include "validation/measured/estimate/gemm_model.h"
 
@@ -36,12 +37,15 @@ class GemmClock {
  private:
   GemmTiming at(double clock) const {
     const double hz = clock * static_cast<double>(config_.gpu.clock_hz);
-    const double efficiency = kernel_.compiled ? gemm_.compiled_efficiency : gemm_.matrix_efficiency;
+    const double efficiency = kernel_.compiled ? compiled_efficiency(gemm_, kernel_.tile_m * kernel_.tile_n)
+                                               : gemm_.matrix_efficiency;
     const double step_cycles = 2.0 * kernel_.tile_m * kernel_.tile_n * kernel_.tile_k /
                                static_cast<double>(config_.gpu.matrix_flops_per_cycle) / efficiency;
     GemmTiming t;
     t.clock_share = clock;
-    t.k_loop_s = kernel_.k_steps() * step_cycles / hz * (1 + beside_Bps() / l2_Bps());
+    const auto falls_to = static_cast<double>(config_.gpu.matrix_clock_hz);
+    t.k_loop_s = kernel_.k_steps() * step_cycles / (falls_to > 0 ? std::min(hz, falls_to) : hz) *
+                 (1 + beside_Bps() / l2_Bps());
     const double bytes = kernel_.tile_bytes() * (kernel_.split_k > 1 ? 2 : 1);  // FP32 parts
     const double fill = seconds(gemm_.tile_fill_ps);
     t.tile_s = t.k_loop_s + bytes / store_bytes_per_cycle() / hz * (1 + 2 * around_.link_Bps / memory_Bps());

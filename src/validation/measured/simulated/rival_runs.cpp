@@ -6,12 +6,18 @@
 namespace t3sim {
 namespace {
 
-// Rows are called over and over, so the clock is what their power allows; a matrix of zeros leaves it up.
-double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program, bool zeros,
-                  MachineRuns& runs) {
+struct Calls {
+  std::uint32_t in_a_row;
+  bool zeros;
+};
+
+double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
+                  const Calls& calls, MachineRuns& runs) {
   MachineRun run = program_run(machine, world, program.name, program.parameters);
   run.config.workload.kernel = program.kernel;
-  run.config.run.clock = zeros ? ClockChoice::boost : ClockChoice::power;
+  if (calls.zeros) run.config.workload.data = OperandData::zeros;
+  run.config.run.clock = ClockChoice::power;
+  run.config.run.calls = calls.in_a_row;
   run.config.run.sampling = SamplingChoice::automatic;
   return runs.get(run).seconds;
 }
@@ -21,7 +27,7 @@ double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const Row
 double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
                           MachineRuns& runs) {
   const auto seconds = [&](const RowProgram& program) {
-    return seconds_of(machine, row.world, program, false, runs);
+    return seconds_of(machine, row.world, program, {row.calls, false}, runs);
   };
   const double own = seconds(*gather_gemm_program(row));
   if (kind != CaseKind::ag_gemm_efficiency) return own;
@@ -34,7 +40,7 @@ double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& ro
   whole.variant = "whole";
   whole.pieces = 1;
   const auto seconds = [&](const DecomposedRow& r) {
-    return seconds_of(machine, 2, decomposed_program(r), row.zeros, runs);
+    return seconds_of(machine, 2, decomposed_program(r), {row.calls, row.zeros}, runs);
   };
   return seconds(row) / seconds(whole);
 }
@@ -44,7 +50,7 @@ double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, M
   serial.op = "serial";
   serial.chunks = 1;
   const auto seconds = [&](const ScheduleRow& r) {
-    return seconds_of(machine, r.world, *schedule_program(r), r.zeros, runs);
+    return seconds_of(machine, r.world, *schedule_program(r), {row.calls, r.zeros}, runs);
   };
   return seconds(serial) / seconds(row);
 }
