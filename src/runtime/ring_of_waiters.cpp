@@ -52,7 +52,8 @@ class Waiters {
     if (times(w).issued == kNever)
       return first(w.first, [&](Waiter o) { return host_carries_out(command(o).action); });
     if (!begun(w))
-      if (auto ahead = first(w.first, [&](Waiter o) { return is_in_stream_of(w, o); }); ahead[0] != w) return ahead;
+      if (auto ahead = first(w.first, [&](Waiter o) { return is_in_stream_of(w, o); }); ahead[0] != w)
+        return ahead;
     return std::visit([&](const auto& action) { return of(w, action); }, command(w).action);
   }
   bool is_in_stream_of(Waiter w, Waiter o) const {
@@ -80,7 +81,8 @@ class Waiters {
     const auto* launch = std::get_if<Launch>(&command(o).action);
     if (!launch) return false;
     for (std::uint32_t tile = 0; tile < launch->sets.tiles(); ++tile)
-      if (std::ranges::find(launch->sets.of(tile), word, &program::SignalSet::word) != launch->sets.of(tile).end())
+      if (std::ranges::find(launch->sets.of(tile), word, &program::SignalSet::word) !=
+          launch->sets.of(tile).end())
         return true;
     return false;
   }

@@ -130,7 +130,7 @@ TEST(AnEpilogue, stores_every_element_once_at_its_rate) {
               1 + 0.01 * static_cast<double>(cycles));
 }
 
-TEST(AnEpilogue, reads_what_it_adds_to_once_the_product_is_there) {
+TEST(AnEpilogue, reads_what_it_adds_to_behind_its_last_k_step) {
   GemmSpec spec = named("nvjet_sm90_hsh_192x192_64x3_1x2_h_bz_coopB_NNN", {192, 192, 256});
   for (const bool accumulate : {false, true}) {
     spec.accumulate = accumulate;
@@ -140,9 +140,9 @@ TEST(AnEpilogue, reads_what_it_adds_to_once_the_product_is_there) {
     int step = 0;
     for (Group group; program->next(group);) {
       step += group.matrix_flops != 0 ? 1 : 0;
-      EXPECT_EQ(group.fence, accumulate && group.matrix_flops != 0 && step == 4) << step;
-      if (group.matrix_flops == 0)
-        for (const t3sim::Run& run : group.loads) of_c += run.bytes;
+      if (group.matrix_flops != 0) continue;
+      EXPECT_EQ(step, 4);
+      for (const t3sim::Run& run : group.loads) of_c += run.bytes;
     }
     EXPECT_EQ(step, 4);
     EXPECT_EQ(of_c, accumulate ? 192U * 192 * 2 : 0U);
