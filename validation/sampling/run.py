@@ -41,9 +41,11 @@ PROGRAMS = [
     ("fused", "all-gather-gemm", 2, "sixteenth", "m=1024 n=512 k=262144 rows=128"),
     ("ficco", "ficco-shard-p2p", 4, "sixteenth", "m=1024 n=512 k=65536"),
     ("ficco", "ficco-serial", 4, "sixteenth", "m=1024 n=512 k=65536"),
-    ("ficco", "ficco-uniform-fused-1d", 4, "sixteenth", "m=1024 n=512 k=65536 chunks=2"),
-    ("ficco", "ficco-hetero-unfused-1d", 4, "sixteenth", "m=1024 n=512 k=65536 chunks=2"),
-    ("ficco", "ficco-uniform-fused-2d", 4, "sixteenth", "m=1024 n=512 k=65536 chunks=2"),
+    ("ficco", "ficco-uniform-fused-1d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
+    ("ficco", "ficco-hetero-unfused-1d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
+    ("ficco", "ficco-uniform-fused-2d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
+    ("fused", "gemm-reduce-scatter-add", 2, "sixteenth", "m=512 n=512 k=65536"),
+    ("fused", "medium-grained-gemm-reduce-scatter", 2, "sixteenth", "m=512 n=512 k=65536"),
 ]
 AUTO = ["--set", "run.sampling=auto"]
 ALLOWED_PCT = {"gemm": 1, "collective": 1, "fused": 2, "ficco": 2}
