@@ -1,6 +1,7 @@
 #include "config/load.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -151,13 +152,37 @@ class Loader {
   std::vector<std::string> open_;  // files whose includes are being read, outermost first
 };
 
+// Hears what a parser reads, and keeps nothing.
+class Deaf final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
+  void OnMapEnd() override {}
+};
+
+// YAML::LoadAll would read for ever where a stray bracket ends a document: the next one begins, and is, nothing.
+bool several_documents(const std::string& text) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  Deaf deaf;
+  return parser.HandleNextDocument(deaf) && parser.HandleNextDocument(deaf);
+}
+
 }  // namespace
 
 Node parse_yaml(const std::string& text, const std::string& origin) {
   try {
+    if (several_documents(text)) throw InputError(origin + ": holds several YAML documents; expected one");
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     if (documents.empty()) return {};
-    if (documents.size() > 1) throw InputError(origin + ": holds several YAML documents; expected one");
     return Converter(origin).convert(documents[0]);
   } catch (const YAML::Exception& e) {
     const Location where{origin, narrow<unsigned>(e.mark.line + 1), narrow<unsigned>(e.mark.column + 1)};

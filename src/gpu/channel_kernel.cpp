@@ -1,5 +1,6 @@
 #include "gpu/channel_kernel.h"
 
+#include "base/number.h"
 #include "kernel/matrix.h"
 
 namespace t3sim {
@@ -21,7 +22,7 @@ ChannelKernel::ChannelKernel(ChannelPlan plan, const ChannelTiming& timing, std:
       own_(own),
       places_(places),
       longest_(plan_.longest()),
-      slot_bytes_(align_up(plan_.slot_bytes, kLineBytes)) {}
+      slot_bytes_(align_up(wire(narrow<std::uint32_t>(plan_.slot_bytes)), kLineBytes)) {}
 
 // A group's tile says where its stores go: number of a slice that is sent, of a slot that is given back, or
 // neither.
@@ -42,8 +43,7 @@ std::unique_ptr<ArrivalBoard> ChannelKernel::board() const {
   for (const auto& block : plan_.blocks)
     for (const ChannelPass& pass : block) {
       if (pass.receives != kNoConnection)
-        board->expect(kData, number(pass.receives, pass.received),
-                      (pass.bytes + kSectorBytes - 1) / kSectorBytes);
+        board->expect(kData, number(pass.receives, pass.received), wire_sectors(pass.bytes));
       if (pass.sends != kNoConnection && pass.sent + plan_.slots < plan_.connections[pass.sends].slices)
         board->expect(kCredit, number(pass.sends, pass.sent), 1);
     }
@@ -103,7 +103,7 @@ class ChannelKernel::Program final : public WorkgroupProgram {
   }
   bool begin_slice(const ChannelPass& pass, Group& group) const {
     group.delay_cycles = kernel_->timing_.slice_cycles;
-    group.fence = true;
+    group.fence = !kernel_->timing_.flags;
     if (pass.receives != kNoConnection) {
       group.wait = true;
       group.wait_step = kData;
@@ -118,10 +118,12 @@ class ChannelKernel::Program final : public WorkgroupProgram {
     if (const std::uint32_t bytes = own_bytes(pass.operand); pass.loads_own && bytes != 0)
       load(group, kernel_->places_.array + pass.operand + offset_, bytes);
     if (pass.receives != kNoConnection)
-      load(group, kernel_->slot(pass.receives, pass.received) + offset_, window_);
+      load(group, kernel_->slot(pass.receives, pass.received) + kernel_->wire(offset_),
+           kernel_->wire(window_));
     if (pass.sends != kNoConnection) {
       group.tile = kernel_->number(pass.sends, pass.sent);
-      store(group, kernel_->slot(pass.sends, pass.sent) + offset_, window_, false);
+      store(group, kernel_->slot(pass.sends, pass.sent) + kernel_->wire(offset_), kernel_->wire(window_),
+            false);
     }
     if (const std::uint32_t bytes = own_bytes(pass.result); pass.stores_own && bytes != 0)
       store(group, kernel_->places_.result + pass.result + offset_, bytes, true);

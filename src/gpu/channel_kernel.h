@@ -16,6 +16,7 @@ namespace t3sim {
 struct ChannelTiming {
   std::uint32_t window_bytes = 32 << 10;  // that a channel's loads of one array have outstanding
   std::uint32_t slice_cycles = 0;         // of a slice: barrier, fence, flag
+  bool flags = false;                     // LL: as many bytes of flags go with the data, which needs no fence
 };
 
 class ChannelKernel final : public KernelSource, public StoreRouter {
@@ -55,6 +56,11 @@ class ChannelKernel final : public KernelSource, public StoreRouter {
   std::uint32_t numbers() const { return static_cast<std::uint32_t>(plan_.connections.size()) * longest_; }
   std::uint64_t slot(std::uint32_t connection, std::uint32_t slice) const {
     return places_.fifos + (std::uint64_t{connection} * plan_.slots + slice % plan_.slots) * slot_bytes_;
+  }
+  // Of payload, in a slot.
+  std::uint32_t wire(std::uint32_t bytes) const { return timing_.flags ? 2 * bytes : bytes; }
+  std::uint32_t wire_sectors(std::uint32_t bytes) const {
+    return (wire(bytes) + kSectorBytes - 1) / kSectorBytes;
   }
   std::uint64_t flag_address(std::uint32_t connection) const {
     return places_.fifos + plan_.connections.size() * plan_.slots * slot_bytes_ + connection * kLineBytes;

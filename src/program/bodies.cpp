@@ -16,11 +16,15 @@ struct Output {
   const View& operator()(const SumBody& body) const { return body.to; }
   const View& operator()(const EmbeddingBody& body) const { return body.to; }
   const View& operator()(const GemvBody& body) const { return body.y; }
+  const View& operator()(const PollBody& body) const { return body.nothing; }
 };
 
 struct Grid {
   TileGrid operator()(const GemmBody& body) const { return body.spec.c().grid; }
-  TileGrid operator()(const SumBody&) const { return {}; }
+  TileGrid operator()(const SumBody& body) const {
+    return body.tile_rows == 0 ? TileGrid() : rows_in_tiles(body.to, body.tile_rows, body.tile_columns);
+  }
+  TileGrid operator()(const PollBody& body) const { return {body.tiles, 1, {1, 1, 1, 2, true}}; }
   TileGrid operator()(const EmbeddingBody& body) const {
     return rows_in_tiles(body.to, 1, narrow<std::uint32_t>(body.to.columns));
   }
@@ -42,6 +46,7 @@ struct Inputs {
     return views;
   }
   std::vector<View> operator()(const GemvBody& body) const { return {body.w, body.x}; }
+  std::vector<View> operator()(const PollBody&) const { return {}; }
 };
 
 struct Description {
@@ -65,6 +70,7 @@ struct Description {
   std::string operator()(const GemvBody& body) const {
     return fmt::format("gemv {} = {} * {}", text(body.y), text(body.w), text(body.x));
   }
+  std::string operator()(const PollBody& body) const { return fmt::format("wait for {} tiles", body.tiles); }
 };
 
 }  // namespace
@@ -74,6 +80,7 @@ TileGrid grid_of(const Body& body) { return std::visit(Grid{}, body); }
 std::vector<View> inputs_of(const Body& body) { return std::visit(Inputs{}, body); }
 
 View tile_of(const Body& body, std::uint32_t tile) {
+  if (const auto* poll = std::get_if<PollBody>(&body)) return poll->nothing;
   const Block block = grid_of(body).block(tile);
   View view = output_of(body);
   view.first_row += block.row;
@@ -81,6 +88,33 @@ View tile_of(const Body& body, std::uint32_t tile) {
   view.rows = block.rows;
   view.columns = block.columns;
   return view;
+}
+
+std::uint32_t tiles_of(const Launch& launch) {
+  const bool more = !launch.then.empty();
+  return grid_of(more ? launch.then.back().body : launch.body).tiles() +
+         (more ? launch.then.back().first_tile : 0);
+}
+
+BodyTile body_tile(const Launch& launch, std::uint32_t tile) {
+  for (auto phase = launch.then.rbegin(); phase != launch.then.rend(); ++phase)
+    if (tile >= phase->first_tile) return {phase->body, tile - phase->first_tile};
+  return {launch.body, tile};
+}
+
+View tile_of(const Launch& launch, std::uint32_t tile) {
+  const BodyTile part = body_tile(launch, tile);
+  return tile_of(part.body, part.tile);
+}
+
+std::uint32_t target_gpu(const Launch& launch, std::uint32_t tile) {
+  const auto targets = launch.stores.of(tile);
+  return targets.empty() ? output_of(body_tile(launch, tile).body).gpu : targets[0].gpu;
+}
+
+void each_body(const Launch& launch, const std::function<void(const Body&)>& f) {
+  f(launch.body);
+  for (const Phase& phase : launch.then) f(phase.body);
 }
 
 std::string describe(const Body& body, const std::function<std::string(const View&)>& text) {

@@ -188,6 +188,12 @@ Collective CommandReader::collective(const Node& node) const {
   made.out = evaluate_view(c_, Piece::whole(needed(node, "out", "collective")));
   if (const Node* channels = optional(node, "channels"))
     made.channels = narrow<std::uint32_t>(c_.scope.evaluate(Piece::whole(*channels), "channels", 1, 1024));
+  if (const Node* protocol = optional(node, "protocol")) {
+    const std::string& name = scalar(*protocol, "protocol").scalar;
+    if (name != "Simple" && name != "LL")
+      throw error_at(protocol->where, unknown("protocol", name, {"Simple", "LL"}));
+    made.low_latency = name == "LL";
+  }
   const auto refuse = [&](const std::string& message) {
     throw error_at(node.where, fmt::format("{}collective: {}", c_.scope.prefix(), message));
   };

@@ -57,7 +57,7 @@ class Explainer {
       for (const Command& command : p_.gpus[gpu].commands) {
         if (const auto* set = std::get_if<SetSignal>(&command.action)) add_setter(set->set, gpu, command);
         const auto* launch = std::get_if<Launch>(&command.action);
-        const std::uint32_t tiles = launch && !launch->sets.empty() ? grid_of(launch->body).tiles() : 0;
+        const std::uint32_t tiles = launch && !launch->sets.empty() ? tiles_of(*launch) : 0;
         for (std::uint32_t tile = 0; tile < tiles; ++tile)
           for (const SignalSet& set : launch->sets.of(tile)) add_setter(set, gpu, command);
       }
@@ -160,8 +160,7 @@ class Explainer {
                            : fmt::format("CUs {} to {}; ", launch.first_cu, launch.first_cu + launch.cus - 1);
     const auto* gemm = std::get_if<GemmBody>(&launch.body);
     if (!gemm)
-      return text + mib(bytes_of(p_, output_of(launch.body))) +
-             tiles_detail(launch, grid_of(launch.body).tiles());
+      return text + mib(bytes_of(p_, output_of(launch.body))) + tiles_detail(launch, tiles_of(launch));
     const GemmSpec& s = gemm->spec;
     text += fmt::format("{:.1f} GFLOP, {} tiles of {} x {} x {}", 2e-9 * s.shape.m * s.shape.n * s.shape.k,
                         s.c().grid.tiles(), s.tile.m, s.tile.n, s.tile.k);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
+#include "program/bodies.h"
 #include "program/memory_bodies.h"
 #include "program/rectangles.h"
 #include "program/tiles.h"
@@ -151,6 +152,42 @@ SumBody evaluate_sum(const Context& c, Loops& loops, const Node& sum) {
   return body;
 }
 
+// {rows, columns}: of a tile. None: the sum is not cut.
+void cut_sum(const Context& c, const Node& sum, SumBody& body) {
+  if (!optional(sum, "rows") && !optional(sum, "columns")) return;
+  const auto extent = [&](const char* key, std::uint64_t all) {
+    return number(c, sum, key, 1, narrow<std::int64_t>(all)).value_or(narrow<std::uint32_t>(all));
+  };
+  body.tile_rows = extent("rows", body.to.rows);
+  body.tile_columns = extent("columns", body.to.columns);
+  if (c.program.arrays[body.to.array].column_major)
+    throw error_at(sum.where, fmt::format("{}sum: only what is row-major is cut", c.scope.prefix()));
+}
+
+// One phase behind those before it.
+void add_phase(const Context& c, Loops& loops, const Node& node, Launch& launch) {
+  check_keys(node, "then", {"sum", "poll", "order", "wait", "stores", "sets", "require", "for", "let", "if"});
+  Phase phase;
+  phase.first_tile = tiles_of(launch);
+  if (const Node* sum = optional(node, "sum")) {
+    check_keys(*sum, "sum", {"to", "from", "op", "rows", "columns"});
+    SumBody body = evaluate_sum(c, loops, *sum);
+    cut_sum(c, *sum, body);
+    if (body.tile_rows == 0)
+      throw error_at(sum->where, "then: the sum must be cut into tiles: rows, columns");
+    phase.body = std::move(body);
+  } else {
+    PollBody body;
+    body.tiles = narrow<std::uint32_t>(
+        c.scope.evaluate(Piece::whole(scalar(needed(node, "poll", "then"), "poll")), "poll", 1, 1 << 22));
+    body.nothing.gpu = c.gpu;
+    needed(node, "wait", "poll");
+    phase.body = body;
+  }
+  launch.then.push_back(std::move(phase));
+  evaluate_tiles(c, loops, node, launch);
+}
+
 }  // namespace
 
 Launch evaluate_launch(const Context& c, Loops& loops, const Setting& setting, const Node& node) {
@@ -161,7 +198,11 @@ Launch evaluate_launch(const Context& c, Loops& loops, const Setting& setting, c
     launch.priority = narrow<std::int32_t>(
         c.scope.evaluate(Piece::whole(scalar(*priority, "priority")), "priority", -100, 100));
   if (const Node* sum = optional(node, "sum")) {
-    launch.body = evaluate_sum(c, loops, *sum);
+    SumBody body = evaluate_sum(c, loops, *sum);
+    cut_sum(c, *sum, body);
+    const bool cut = body.tile_rows != 0;
+    launch.body = std::move(body);
+    if (cut) evaluate_tiles(c, loops, node, launch);
     return launch;
   }
   launch.workgroups = number(c, node, "workgroups", 1, 1 << 30).value_or(0);
@@ -172,6 +213,8 @@ Launch evaluate_launch(const Context& c, Loops& loops, const Setting& setting, c
   else
     launch.body = evaluate_gemm(c, setting, launch, node);
   evaluate_tiles(c, loops, node, launch);
+  if (const Node* then = optional(node, "then"))
+    loops.each(*then, [&](const Node& leaf) { add_phase(c, loops, leaf, launch); });
   return launch;
 }
 

@@ -40,13 +40,21 @@ View rows_of(const Context& c, const Node& map, std::string_view key, std::strin
   return view;
 }
 
-double decimal(const Node& node) {
+// A number, or an expression in per cent: "zipf %".
+double decimal(const Context& c, const Node& node) {
   double value = 0;
   const std::string& text = scalar(node, "skew").scalar;
+  if (text.ends_with('%')) {
+    const Piece piece = Piece::whole(node);
+    return 0.01 *
+           static_cast<double>(c.scope.evaluate(piece.from(0, piece.text.size() - 1), "skew", 0, 1000));
+  }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > 10)
-    throw error_at(node.where,
-                   fmt::format("skew: found \"{}\"; allowed: 0 (uniform) to 10, Zipf's exponent", text));
+    throw error_at(
+        node.where,
+        fmt::format("skew: found \"{}\"; allowed: 0 (uniform) to 10, Zipf's exponent, or an expression in %",
+                    text));
   return value;
 }
 
@@ -71,7 +79,7 @@ EmbeddingBody evaluate_embedding(const Context& c, const Node& node) {
            fmt::format("embedding: {} rows and {} bags in {} tables: they must be multiples", body.table.rows,
                        bags.bags, bags.tables));
   bags.rows = body.table.rows / bags.tables;
-  if (const Node* skew = optional(node, "skew")) bags.skew = decimal(*skew);
+  if (const Node* skew = optional(node, "skew")) bags.skew = decimal(c, *skew);
   bags.seed = count_of(c, node, "seed", c.gpu + 1, 1LL << 31);  // every GPU draws rows of its own
   body.unroll = count_of(c, node, "unroll", 4, 1024);
   if (optional(node, "indices")) {

@@ -83,6 +83,7 @@ struct SignalSet {
   std::uint64_t value = 1;
   bool add = false;  // an atomic addition
   bool fence = true;
+  bool in_store = false;  // it comes with the tile's data, in the same stores (LL): nobody waits for a fence
   bool operator==(const SignalSet&) const = default;
 };
 
@@ -123,7 +124,8 @@ struct GemmBody {
 struct SumBody {
   std::vector<View> from;
   View to;
-  bool add = false;  // to += the sum, by atomic additions
+  bool add = false;                               // to += the sum, by atomic additions
+  std::uint32_t tile_rows = 0, tile_columns = 0;  // of a tile; 0: not cut into tiles
 };
 
 // Row by row, to = the sum of rows of `table` that are drawn at random (kernel/drawn_rows.h).
@@ -141,17 +143,31 @@ struct GemvBody {
   std::uint64_t registers = 48;  // a thread
 };
 
-using Body = std::variant<GemmBody, SumBody, EmbeddingBody, GemvBody>;
+// Nothing is computed: workgroups wait for words, each tile for its own.
+struct PollBody {
+  std::uint32_t tiles = 1;
+  View nothing;  // no rows and columns of any array
+};
+
+using Body = std::variant<GemmBody, SumBody, EmbeddingBody, GemvBody, PollBody>;
+
+// What the workgroups of a kernel go on with when they have gone through all tiles of what is before.
+struct Phase {
+  Body body;
+  std::uint32_t first_tile = 0;      // tiles are numbered through all phases
+  std::vector<std::uint32_t> order;  // as Launch::order, of its own tiles from 0 on
+};
 
 // Kernels.
 struct Launch {
   Body body;
+  std::vector<Phase> then;
   std::uint32_t first_cu = 0, cus = 0;  // 0: all
   std::uint32_t workgroups_per_cu = 0;  // 0: as its resources allow
   std::int32_t priority = 0;            // higher goes first where workgroups compete for places
   std::uint32_t workgroups = 0;         // that walk the tiles; 0: one for each (GEMMs: as the kernel says)
   std::vector<std::uint32_t> order;     // tile by position; empty: the kernel's own
-  ByTile<SignalWait> waits;             // of the workgroup, before its main loop
+  ByTile<SignalWait> waits;             // by tile, of all phases: of the workgroup, before its main loop
   ByTile<TileTarget> stores;            // at most one per tile
   ByTile<SignalSet> sets;               // after the tile's stores
 };
@@ -175,6 +191,7 @@ struct Collective {
   CollectiveKind kind = CollectiveKind::all_gather;
   View in, out;
   std::uint32_t channels = 0;  // 0: the machine's
+  bool low_latency = false;    // NCCL's LL: half of each 16 B line is a flag, so that data is its own news
 };
 
 struct SetSignal {

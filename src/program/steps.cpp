@@ -88,8 +88,7 @@ class Steps::Maker {
     Step& step = at(in_stream());
     step.accesses = accesses_of(launch);
     for (const Access& target : targets_of(s_.program_, launch)) step.accesses.push_back(target);
-    const std::uint32_t tiles =
-        launch.waits.empty() && launch.sets.empty() ? 0 : grid_of(launch.body).tiles();
+    const std::uint32_t tiles = launch.waits.empty() && launch.sets.empty() ? 0 : tiles_of(launch);
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       for (const SignalWait& one : launch.waits.of(tile)) step.waits.push_back(wait(one));
       for (const SignalSet& one : launch.sets.of(tile)) step.sets.push_back(set(one));

@@ -30,7 +30,7 @@ struct BodySyntax {
 };
 constexpr BodySyntax kBodies[] = {
     {"gemm", {"a", "b", "c", "accumulate"}, 3},
-    {"sum", {"to", "from", "op"}, 1},
+    {"sum", {"to", "from", "op", "rows", "columns"}, 1},
     {"embedding", {"table", "to", "pooling", "indices", "tables", "skew", "seed", "unroll"}, 3},
     {"gemv", {"w", "x", "y", "wavefronts", "rows_per_wavefront", "unroll", "registers"}, 3}};
 
@@ -56,21 +56,21 @@ void check_keys_of(const BodySyntax& syntax, const Node& launch) {
       if (const config::Entry* entry = launch.find(key))
         throw error_at(entry->where, fmt::format("{}: {}", key, why));
   };
-  if (syntax.name == "sum")
-    refuse(
-        {"kernel", "tile", "wavefronts", "buffers", "split_k", "require", "order", "wait", "stores", "sets"},
-        "is of a gemm only; a sum waits by what is before it in its stream");
-  else if (syntax.name != "gemm")
+  if (syntax.name != "gemm")
     refuse({"kernel", "tile", "wavefronts", "buffers", "split_k"}, "is of a gemm only");
+  const Node& body = *optional(launch, syntax.name);
+  if (syntax.name == "sum" && !body.find("rows") && !body.find("columns"))
+    refuse({"require", "order", "wait", "stores", "sets"},
+           "is of what is cut into tiles; of a sum that says rows or columns");
   if (syntax.name == "gemm" || syntax.name == "sum")
-    refuse({"workgroups"}, "is of embedding and gemv; the kernel of a gemm knows its own");
+    refuse({"workgroups", "then"}, "is of embedding and gemv; the kernel of a gemm knows its own");
 }
 
 void check_launch(const Node& node) {
   check_keys(
       node, "launch",
       {"gemm", "sum", "embedding", "gemv", "kernel", "tile", "wavefronts", "buffers", "split_k", "require",
-       "cus", "workgroups", "workgroups_per_cu", "priority", "order", "wait", "stores", "sets"});
+       "cus", "workgroups", "workgroups_per_cu", "priority", "order", "wait", "stores", "sets", "then"});
   const BodySyntax* found = nullptr;
   for (const BodySyntax& body : kBodies)
     if (optional(node, body.name)) {
@@ -86,7 +86,7 @@ void check_copy(const Node& node) {
   for (const char* key : {"from", "to"}) scalar(needed(node, key, "copy"), key);
 }
 void check_collective(const Node& node) {
-  check_keys(node, "collective", {"kind", "in", "out", "channels"});
+  check_keys(node, "collective", {"kind", "in", "out", "channels", "protocol"});
   for (const char* key : {"kind", "in", "out"}) scalar(needed(node, key, "collective"), key);
 }
 void check_wait(const Node& node) {

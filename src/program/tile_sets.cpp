@@ -11,15 +11,21 @@ namespace {
 
 using Key = std::vector<std::uint64_t>;
 
+// The number of the phase.
+std::uint64_t body_of(const Launch& launch, std::uint32_t tile) {
+  return narrow<std::uint64_t>(
+      std::ranges::count_if(launch.then, [&](const Phase& phase) { return tile >= phase.first_tile; }));
+}
+
 // What two tiles have in common if they are in one set.
 Key key_of(const Launch& launch, std::uint32_t tile) {
   Key key;
   for (const SignalWait& w : launch.waits.of(tile))
     key.insert(key.end(), {1, w.word.signals, w.word.index, w.word.gpu, w.value});
   for (const SignalSet& s : launch.sets.of(tile))
-    key.insert(key.end(), {2, s.word.signals, s.word.index, s.word.gpu, s.value, s.add, s.fence});
-  for (const TileTarget& t : launch.stores.of(tile))
-    key.insert(key.end(), {3, t.gpu, static_cast<std::uint64_t>(t.offset_bytes), ordinal(t.op)});
+    key.insert(key.end(), {2, s.word.signals, s.word.index, s.word.gpu, s.value, s.add, s.fence, s.in_store});
+  key.push_back(body_of(launch, tile));
+  for (const TileTarget& t : launch.stores.of(tile)) key.insert(key.end(), {3, t.gpu, ordinal(t.op)});
   return key;
 }
 
@@ -57,12 +63,31 @@ std::vector<Access> written(const Program& program, const Launch& launch,
                             const std::vector<std::uint32_t>& tiles) {
   std::vector<Access> row, all;
   for (const std::uint32_t tile : tiles) {
-    Access access{tile_of(launch.body, tile), true};
+    Access access{tile_of(launch, tile), true};
     target_of(program, launch, tile, access);
     add_joined(row, all, access);
   }
   for (const Access& done : row)
     if (all.empty() || !join(all.back().view, done.view)) all.push_back(done);
+  return all;
+}
+
+// Of a sum in tiles, a tile reads of each operand what it is of the output.
+std::vector<Access> read_by_sum(const SumBody& sum, const Launch& launch,
+                                const std::vector<std::uint32_t>& tiles) {
+  std::vector<Access> all;
+  for (const View& from : sum.from) {
+    std::vector<Access> row;
+    for (const std::uint32_t tile : tiles) {
+      View part = tile_of(launch, tile);
+      part.array = from.array, part.copy = from.copy, part.gpu = from.gpu;
+      part.first_row += from.first_row - sum.to.first_row;
+      part.first_column += from.first_column - sum.to.first_column;
+      add_joined(row, all, {part});
+    }
+    for (const Access& done : row)
+      if (all.empty() || !join(all.back().view, done.view)) all.push_back(done);
+  }
   return all;
 }
 
@@ -89,9 +114,16 @@ void add_panels(View panel, bool rows, std::vector<std::pair<std::uint64_t, std:
 
 std::vector<Access> accesses_of_tiles(const Program& program, const Launch& launch,
                                       const std::vector<std::uint32_t>& tiles) {
+  const Body& body = body_tile(launch, tiles[0]).body;
+  if (std::holds_alternative<PollBody>(body)) return {};
   std::vector<Access> all = written(program, launch, tiles);
-  if (!std::holds_alternative<GemmBody>(launch.body)) {
-    for (const View& view : inputs_of(launch.body)) all.push_back({view});
+  if (const auto* sum = std::get_if<SumBody>(&body)) {
+    const std::vector<Access> read = read_by_sum(*sum, launch, tiles);
+    all.insert(all.end(), read.begin(), read.end());
+    return all;
+  }
+  if (!std::holds_alternative<GemmBody>(body)) {
+    for (const View& view : inputs_of(body)) all.push_back({view});
     return all;
   }
   const auto& gemm = std::get<GemmBody>(launch.body);
@@ -111,7 +143,7 @@ std::vector<Access> accesses_of_tiles(const Program& program, const Launch& laun
 
 std::vector<TileSet> tile_sets(const Program& program, const Launch& launch) {
   std::map<Key, std::vector<std::uint32_t>> by_key;
-  const std::uint32_t tiles = grid_of(launch.body).tiles();
+  const std::uint32_t tiles = tiles_of(launch);
   for (std::uint32_t tile = 0; tile < tiles; ++tile) by_key[key_of(launch, tile)].push_back(tile);
   std::vector<TileSet> sets;
   for (auto& [key, members] : by_key) {

@@ -1,4 +1,4 @@
-// The tiles of a launch, those together that wait for the same words, set the same ones and store to the same place.
+// The tiles of a launch, those together that wait for the same words, set the same ones and store into the same memory.
 #pragma once
 
 #include <cstdint>

@@ -78,7 +78,9 @@ class TargetReader {
   void check_array(const Piece& to, const View& view) const {
     const Array& there = c_.program.arrays[view.array];
     const Array& c = c_.program.arrays[output_.array];
-    if (there.type != c.type || there.pitch_bytes != c.pitch_bytes || there.column_major != c.column_major)
+    const bool one_row = own_.rows == 1 && !c.column_major;  // no matter where a second one would be
+    if (there.type != c.type || there.column_major != c.column_major ||
+        (!one_row && there.pitch_bytes != c.pitch_bytes))
       throw error_at(
           to, fmt::format("{}stores: {} must be of the output's type, and as wide in memory ({} and {} B)",
                           c_.scope.prefix(), there.name, c.pitch_bytes, there.pitch_bytes));
@@ -100,11 +102,22 @@ class TargetReader {
   View own_;
 };
 
-void add_target(const Context& c, const Node& leaf, std::uint32_t tile, Launch& launch) {
-  const TileTarget target = TargetReader(c, leaf, launch.body, tile).target();
-  if (!launch.stores.of(tile).empty())
-    throw error_at(leaf.where, fmt::format("{}stores: tile {} goes to two places", c.scope.prefix(), tile));
-  launch.stores.add(tile, target);
+// `tile` is one of the body's, `all` its number in the launch.
+void add_target(const Context& c, const Node& leaf, const BodyTile& part, std::uint32_t all, Launch& launch) {
+  const TileTarget target = TargetReader(c, leaf, part.body, part.tile).target();
+  if (!launch.stores.of(all).empty())
+    throw error_at(leaf.where,
+                   fmt::format("{}stores: tile {} goes to two places", c.scope.prefix(), part.tile));
+  launch.stores.add(all, target);
+}
+
+void add_set(const Context& c, const Node& leaf, std::uint32_t tile, Launch& launch) {
+  const SignalSet set = evaluate_set(c, leaf);
+  if (set.in_store && set.word.gpu != target_gpu(launch, tile))
+    throw error_at(leaf.where, fmt::format("{}sets: a word that comes with the tile's stores must be on "
+                                           "their GPU, {}",
+                                           c.scope.prefix(), target_gpu(launch, tile)));
+  launch.sets.add(tile, set);
 }
 
 // Of the tiles that the kernel has.
@@ -150,29 +163,33 @@ std::vector<std::uint32_t> own_order(const Body& body) {
 }
 
 void evaluate_tiles(const Context& c, Loops& loops, const Node& node, Launch& launch) {
+  const std::size_t phase = launch.then.size();
+  const Body& body = phase == 0 ? launch.body : launch.then.back().body;
+  const std::uint32_t first = phase == 0 ? 0 : launch.then.back().first_tile;
   const Node* order = optional(node, "order");
   const Node* wait = optional(node, "wait");
   const Node* stores = optional(node, "stores");
   const Node* sets = optional(node, "sets");
   const Node* require = optional(node, "require");
   if (!order && !wait && !stores && !sets && !require) return;
-  const TileGrid grid = grid_of(launch.body);
+  const TileGrid grid = grid_of(body);
   if (grid.tiles() > kMostTiles)
     throw error_at(node.where,
                    fmt::format("{}{} tiles; at most {} where order, wait, stores or sets are said",
                                c.scope.prefix(), grid.tiles(), kMostTiles));
   TileNames names(c.scope, grid);
   if (require) check_requirement(c, *require, grid);
-  if (order) launch.order = sorted_order(c, *order, launch.body, names);
+  if (order) (phase == 0 ? launch.order : launch.then.back().order) = sorted_order(c, *order, body, names);
   for (std::uint32_t tile = 0; tile < grid.tiles(); ++tile) {
     names.set(tile);
     if (wait)
       loops.each(*wait, [&](const Node& leaf) {
-        launch.waits.add(tile, evaluate_wait(c, Piece::whole(scalar(leaf, "wait"))));
+        launch.waits.add(first + tile, evaluate_wait(c, Piece::whole(scalar(leaf, "wait"))));
       });
-    if (stores) loops.each(*stores, [&](const Node& leaf) { add_target(c, leaf, tile, launch); });
+    if (stores)
+      loops.each(*stores, [&](const Node& leaf) { add_target(c, leaf, {body, tile}, first + tile, launch); });
     if (sets)
-      loops.each(*sets, [&](const Node& leaf) { launch.sets.add(tile, evaluate_set(c, checked_set(leaf))); });
+      loops.each(*sets, [&](const Node& leaf) { add_set(c, checked_set(leaf), first + tile, launch); });
   }
 }
 

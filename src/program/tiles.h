@@ -12,7 +12,7 @@ std::vector<std::uint32_t> own_order(const Body& body);
 // `op` beside where a kernel stores to: `add` is an update. Throws InputError.
 Op evaluate_op(const config::Node& stores);
 
-// Fills order, waits, stores and sets of a launch whose output is cut into tiles. Expressions can use tile (its number, row by row), row and
+// Fills order, waits, stores and sets of a launch's last phase, whose output is cut into tiles. Expressions can use tile (its number, row by row), row and
 // column (of tiles), tile_rows and tile_columns (how many), tile_m and tile_n (its elements). Throws InputError.
 void evaluate_tiles(const Context& context, Loops& loops, const config::Node& node, Launch& launch);
 

@@ -18,7 +18,7 @@ struct Counter {
   }
   void operator()(const Copy& copy) const { move(copy.from.gpu, copy.to.gpu, copy.from); }
   void operator()(const Launch& launch) const {
-    if (const auto* sum = std::get_if<SumBody>(&launch.body)) {
+    if (const auto* sum = std::get_if<SumBody>(&launch.body); sum && launch.stores.empty()) {
       for (const View& from : sum->from) move(from.gpu, gpu, from);
       move(gpu, sum->to.gpu, sum->to);
     }

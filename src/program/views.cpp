@@ -122,8 +122,10 @@ SignalSet evaluate_set(const Context& c, const config::Node& node) {
   const WordText text = parse_word(piece);
   if (text.op == ">=") throw error_at(piece, "a signal is set with = or added to with +=, not >=");
   SignalSet set{evaluate_word(c, text), 1, text.op == "+="};
-  if (const config::Node* fence = map ? optional(node, "fence") : nullptr)
+  if (const config::Node* fence = map ? optional(node, "fence") : nullptr) {
+    set.in_store = fence->scalar == "store";
     set.fence = fence->scalar != "false";
+  }
   if (!text.op.empty())
     set.value = narrow<std::uint64_t>(c.scope.evaluate(text.value, "value", 0, kMostValue));
   return set;

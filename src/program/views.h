@@ -29,7 +29,7 @@ View evaluate_part(const Context& context, std::uint32_t array, const ViewText& 
 SignalWord evaluate_word(const Context& context, const WordText& text);
 // `here[t] >= 2`, of the own GPU; without an operator: >= 1.
 SignalWait evaluate_wait(const Context& context, const Piece& text);
-// `here@p[t] = 2` or `+= 1`; without an operator: = 1. Or {word: the same, fence: false}.
+// `here@p[t] = 2` or `+= 1`; without an operator: = 1. Or {word: the same, fence: false}, {..., fence: store}.
 SignalSet evaluate_set(const Context& context, const config::Node& node);
 
 // "a@1[rows 0:128]": what is said of a view on GPU `own`; what it has all of is left out.

@@ -14,9 +14,12 @@ bool stores_elsewhere(const Launch& launch) { return !launch.stores.empty(); }
 struct Collector {
   std::vector<Access>& all;
   void operator()(const Launch& launch) const {
-    for (const View& view : inputs_of(launch.body)) all.push_back({view});
-    const auto* sum = std::get_if<SumBody>(&launch.body);
-    if (!stores_elsewhere(launch)) all.push_back({output_of(launch.body), true, sum && sum->add});
+    each_body(launch, [&](const Body& body) {
+      for (const View& view : inputs_of(body)) all.push_back({view});
+      const auto* sum = std::get_if<SumBody>(&body);
+      if (!stores_elsewhere(launch) && !std::holds_alternative<PollBody>(body))
+        all.push_back({output_of(body), true, sum && sum->add});
+    });
   }
   void operator()(const Copy& copy) const {
     all.push_back({copy.from});
@@ -59,7 +62,7 @@ std::vector<Access> accesses_of(const Action& action) {
 bool target_of(const Program& program, const Launch& launch, std::uint32_t tile, Access& access) {
   const std::span<const TileTarget> targets = launch.stores.of(tile);
   if (targets.empty()) return false;
-  const View own = tile_of(launch.body, tile);
+  const View own = tile_of(launch, tile);
   View view =
       element_at(program, address_of(program, own) + static_cast<std::uint64_t>(targets[0].offset_bytes));
   view.gpu = targets[0].gpu;
@@ -72,9 +75,10 @@ bool target_of(const Program& program, const Launch& launch, std::uint32_t tile,
 std::vector<Access> targets_of(const Program& program, const Launch& launch) {
   std::vector<Access> all;
   if (!stores_elsewhere(launch)) return all;
-  const std::uint32_t tiles = grid_of(launch.body).tiles();
+  const std::uint32_t tiles = tiles_of(launch);
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
-    Access access{tile_of(launch.body, tile), true};
+    if (std::holds_alternative<PollBody>(body_tile(launch, tile).body)) continue;
+    Access access{tile_of(launch, tile), true};
     target_of(program, launch, tile, access);
     all.push_back(access);
   }

@@ -115,6 +115,15 @@ void GemvValues::compute(std::uint32_t workgroup, const Group& group, std::vecto
   for (std::size_t i = 0; i * width < stored.size(); ++i) stored[i * width] = tile.sums[i];
 }
 
+void PhasedValues::compute(std::uint32_t workgroup, const Group& group, std::vector<std::int32_t>& stored) {
+  if (!is_data(group)) return parts_[0].values->compute(workgroup, group, stored);
+  auto part = parts_.rbegin();
+  while (part->first_tile > group.tile) ++part;
+  Group own = group;
+  own.tile -= part->first_tile;
+  part->values->compute(workgroup, own, stored);
+}
+
 void GemvValues::multiply(Tile& tile) const {
   const GemvSpec& spec = kernel_.spec();
   const std::uint64_t from = tile.step++ * kernel_.step_bytes();

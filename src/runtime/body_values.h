@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "gpu/kernel_run.h"
@@ -77,6 +78,23 @@ class GemvValues final : public BodyValues {
   const GemvKernel& kernel_;
   const FunctionalMemory& memory_;
   std::map<std::uint32_t, Tile> tiles_;  // by workgroup
+};
+
+// A kernel of several phases: each computes its own tiles.
+class PhasedValues final : public BodyValues {
+ public:
+  // In the order of their tiles.
+  void add(std::uint32_t first_tile, std::shared_ptr<BodyValues> values) {
+    parts_.push_back({first_tile, std::move(values)});
+  }
+  void compute(std::uint32_t workgroup, const Group& group, std::vector<std::int32_t>& stored) override;
+
+ private:
+  struct Part {
+    std::uint32_t first_tile;
+    std::shared_ptr<BodyValues> values;
+  };
+  std::vector<Part> parts_;
 };
 
 }  // namespace t3sim

@@ -167,9 +167,10 @@ Tick CommandProcessor::cost_of(const Action& action) const {
   const std::uint64_t ps = std::holds_alternative<program::Copy>(action)      ? costs.copy_ps
                            : std::holds_alternative<SetSignal>(action)        ? costs.signal_ps
                            : std::holds_alternative<program::Barrier>(action) ? costs.barrier_ps
-                           : std::holds_alternative<program::Collective>(action)
-                               ? config_.execution.channel.launch_ps
-                               : 0;
+                                                                              : 0;
+  if (const auto* collective = std::get_if<program::Collective>(&action))
+    return collective->low_latency ? gpu_.core().cycles(config_.gpu.kernel_launch_cycles)
+                                   : gpu_.time().from_ps(config_.execution.channel.launch_ps);
   return gpu_.time().from_ps(ps);
 }
 
@@ -324,8 +325,9 @@ void CommandProcessor::stored(const Request& request, Tick now) {
   if (mark.kind == MarkKind::copy) copy_arrived(mark.number, sectors, now);
   if (mark.kind != MarkKind::collective) return;
   const ChannelConfig& library = config_.execution.channel;
+  const bool own_news = tables_.low_latency[mark.number >> CollectiveMark::kNumberBits];
   const std::uint64_t way_ps = std::min(library.flag_latency_ps, config_.topology.link.latency_ps);
-  const Tick at = now + gpu_.time().from_ps(library.flag_latency_ps - way_ps);
+  const Tick at = now + gpu_.time().from_ps(own_news ? 0 : library.flag_latency_ps - way_ps);
   Due due;
   due.kind = Due::Kind::flag;
   due.flag = request;
@@ -337,7 +339,9 @@ void CommandProcessor::set(std::uint32_t setting, Tick now) {
   Due due;
   due.kind = Due::Kind::setting;
   due.setting = setting;
-  const Tick at = now + gpu_.time().from_ps(config_.commands.poll_ps);
+  // A kernel that polls a kernel's word reads it again: a load of its own.
+  const bool by_kernel = tables_.set_by_kernel[setting];
+  const Tick at = now + gpu_.time().from_ps(by_kernel ? 0 : config_.commands.poll_ps);
   due_.emplace(at, due);
   wake_at(at);
 }

@@ -9,7 +9,9 @@
 #include "kernel/embedding_kernel.h"
 #include "kernel/gemm_kernel.h"
 #include "kernel/gemv_kernel.h"
+#include "kernel/phased_kernel.h"
 #include "kernel/sum_kernel.h"
+#include "kernel/sum_tile_kernel.h"
 #include "machine/config.h"
 #include "program/bodies.h"
 #include "runtime/body_values.h"
@@ -53,10 +55,12 @@ class TileWaits final : public Arrivals {
 // A poll that succeeds reads the words; a setting is a store, after those of the tile.
 class SignalSteps final : public TileSteps {
  public:
-  SignalSteps(const LaunchContext& context, std::uint32_t command, const Launch& launch)
-      : context_(context), command_(command), launch_(launch) {}
+  // `first`: tile of the phase.
+  SignalSteps(const LaunchContext& context, std::uint32_t command, const Launch& launch, std::uint32_t first)
+      : context_(context), command_(command), launch_(launch), first_(first) {}
 
-  bool before(std::uint32_t tile, std::uint32_t done, Group& group) const override {
+  bool before(std::uint32_t in_phase, std::uint32_t done, Group& group) const override {
+    const std::uint32_t tile = first_ + in_phase;
     const auto waits = launch_.waits.of(tile);
     if (waits.empty() || done != 0) return false;
     group.clear();
@@ -67,27 +71,26 @@ class SignalSteps final : public TileSteps {
           {.address = address_of(context_.program, wait.word), .bytes = kSectorBytes, .streaming = true});
     return true;
   }
-  bool after(std::uint32_t tile, std::uint32_t done, Group& group) const override {
+  bool after(std::uint32_t in_phase, std::uint32_t done, Group& group) const override {
+    const std::uint32_t tile = first_ + in_phase;
     const auto sets = launch_.sets.of(tile);
     if (done >= sets.size()) return false;
     const std::uint32_t setting = context_.tables.settings_of(context_.gpu, command_, tile) + done;
     group.clear();
-    group.fence = sets[done].fence;
-    group.delay_cycles = group.fence ? fence_cycles(tile, sets[done].word) : 0;
+    const bool remote = target_gpu(launch_, tile) != context_.gpu;
+    group.fence = sets[done].fence && !(sets[done].in_store && remote);
+    group.delay_cycles = group.fence && remote ? fence_cycles() : 0;
     group.tile = Mark{MarkKind::signal, setting}.tile();
     group.stores.push_back({.address = address_of(context_.program, sets[done].word), .bytes = kSectorBytes});
     return true;
   }
 
  private:
-  // What goes to the word's own GPU, or stays here, is there before the word. Else a fence waits until it has had the
-  // time to arrive: a latency of the link.
-  std::uint32_t fence_cycles(std::uint32_t tile, const program::SignalWord& word) const {
-    const auto targets = launch_.stores.of(tile);
-    const std::uint32_t data = targets.empty() ? context_.gpu : targets[0].gpu;
-    if (data == word.gpu || data == context_.gpu) return 0;
+  // A fence of the whole system (membar.sys, s_waitcnt with a write-back) waits until what has gone over a link is
+  // acknowledged: there and back. Links keep their order, so what comes with the data, or after it, needs none.
+  std::uint32_t fence_cycles() const {
     const TimeBase time = time_base(context_.config);
-    return narrow<std::uint32_t>(time.from_ps(context_.config.topology.link.latency_ps) /
+    return narrow<std::uint32_t>(2 * time.from_ps(context_.config.topology.link.latency_ps) /
                                  time.period(context_.config.gpu.clock_hz)) +
            1;
   }
@@ -95,6 +98,7 @@ class SignalSteps final : public TileSteps {
   LaunchContext context_;
   std::uint32_t command_;
   const Launch& launch_;
+  std::uint32_t first_;
 };
 
 // A tile's stores to where the launch says, those of a sum to its output's GPU, a setting to the GPU of its word.
@@ -103,12 +107,13 @@ class LaunchRouter final : public StoreRouter {
   LaunchRouter(const LaunchContext& context, const Launch& launch) : context_(context), launch_(launch) {}
   StoreRoute route(std::uint32_t, std::uint32_t tile) const override {
     if (tile >= kFirstMark) return to(context_.tables.settings[Mark::of(tile).number].word.gpu);
-    if (const auto* sum = std::get_if<SumBody>(&launch_.body)) {
+    const auto targets = launch_.stores.of(tile);
+    const auto* sum = std::get_if<SumBody>(&body_tile(launch_, tile).body);
+    if (sum && targets.empty()) {
       StoreRoute route = to(sum->to.gpu);
       route.op = sum->add ? Op::update : Op::write;
       return route;
     }
-    const auto targets = launch_.stores.of(tile);
     if (targets.empty()) return {};
     StoreRoute route = to(targets[0].gpu);
     route.op = targets[0].op;
@@ -131,17 +136,16 @@ class LaunchRouter final : public StoreRouter {
 template <class Kernel>
 struct Signalling {
   template <class Make>
-  Signalling(const LaunchContext& context, std::uint32_t command, const Launch& launch, Make&& make)
-      : steps(context, command, launch), kernel(make(&steps)) {}
+  Signalling(const SignalSteps& signals, Make&& make) : steps(signals), kernel(make(&steps)) {}
   SignalSteps steps;
   Kernel kernel;
 };
 template <class Make>
-std::shared_ptr<KernelSource> signalling(const LaunchContext& context, std::uint32_t command,
-                                         const Launch& launch, Make&& make) {
+std::shared_ptr<std::invoke_result_t<Make, const TileSteps*>> signalling(const SignalSteps& signals,
+                                                                         Make&& make) {
   using Kernel = std::invoke_result_t<Make, const TileSteps*>;
-  auto whole = std::make_shared<Signalling<Kernel>>(context, command, launch, make);
-  KernelSource* const kernel = &whole->kernel;
+  auto whole = std::make_shared<Signalling<Kernel>>(signals, make);
+  Kernel* const kernel = &whole->kernel;
   return {std::move(whole), kernel};
 }
 
@@ -150,49 +154,81 @@ Rectangle rectangle_of(const LaunchContext& context, const View& view) {
   return {e.address, e.pitch_bytes, e.row_bytes, e.rows};
 }
 
-// The kernel of a launch, by its body.
-struct SourceMaker {
-  const LaunchContext& context;
-  std::uint32_t command;
-  const Launch& launch;
+// The kernel of a launch's phase, by its body.
+class SourceMaker {
+ public:
+  SourceMaker(const LaunchContext& context, std::uint32_t command, const Launch& launch)
+      : context_(context), command_(command), launch_(launch) {}
 
-  TileWalk walk(const TileSteps* steps) const {
-    return {grid_of(launch.body).tiles(), launch.workgroups, launch.order, steps};
+  std::shared_ptr<KernelSource> whole() const {
+    if (const auto* gemm = std::get_if<GemmBody>(&launch_.body)) return gemm_kernel(*gemm);
+    const auto* sum = std::get_if<SumBody>(&launch_.body);
+    if (sum && sum->tile_rows == 0) return plain_sum(*sum);
+    if (launch_.then.empty()) return phase({launch_.body, 0, launch_.order});
+    std::vector<PhasedKernel::Part> parts{{phase({launch_.body, 0, launch_.order}), 0}};
+    for (const program::Phase& one : launch_.then) parts.push_back({phase(one), one.first_tile});
+    return std::make_shared<PhasedKernel>(std::move(parts));
   }
-  std::shared_ptr<KernelSource> operator()(const GemmBody& body) const {
+
+ private:
+  std::shared_ptr<TileKernel> phase(const program::Phase& phase) const {
+    const SignalSteps signals(context_, command_, launch_, phase.first_tile);
+    const auto made = [&](auto make) -> std::shared_ptr<TileKernel> {
+      return signalling(signals, [&](const TileSteps* steps) {
+        return make(TileWalk{grid_of(phase.body).tiles(), launch_.workgroups, phase.order, steps});
+      });
+    };
+    if (const auto* embedding = std::get_if<EmbeddingBody>(&phase.body))
+      return made([&](TileWalk walk) { return EmbeddingKernel(spec_of(*embedding), std::move(walk)); });
+    if (const auto* gemv = std::get_if<GemvBody>(&phase.body))
+      return made([&](TileWalk walk) { return GemvKernel(spec_of(*gemv), std::move(walk)); });
+    if (const auto* sum = std::get_if<SumBody>(&phase.body))
+      return made([&](TileWalk walk) { return SumTileKernel(spec_of(*sum), std::move(walk)); });
+    return made([](TileWalk walk) { return PollKernel(std::move(walk)); });
+  }
+  std::shared_ptr<KernelSource> gemm_kernel(const GemmBody& body) const {
     GemmSpec spec = body.spec;
     spec.accumulate = body.accumulate;
-    return signalling(context, command, launch,
-                      [&](const TileSteps* steps) { return GemmKernel(spec, launch.order, steps); });
+    return signalling(SignalSteps(context_, command_, launch_, 0),
+                      [&](const TileSteps* steps) { return GemmKernel(spec, launch_.order, steps); });
   }
-  std::shared_ptr<KernelSource> operator()(const SumBody& body) const {
-    std::vector<Rectangle> from;
-    for (const View& view : body.from) from.push_back(rectangle_of(context, view));
-    return std::make_shared<SumKernel>(std::move(from), rectangle_of(context, body.to));
+  std::shared_ptr<KernelSource> plain_sum(const SumBody& body) const {
+    return std::make_shared<SumKernel>(rectangles(body.from), rectangle_of(context_, body.to));
   }
-  std::shared_ptr<KernelSource> operator()(const EmbeddingBody& body) const {
+  std::vector<Rectangle> rectangles(const std::vector<View>& views) const {
+    std::vector<Rectangle> all;
+    for (const View& view : views) all.push_back(rectangle_of(context_, view));
+    return all;
+  }
+  SumTileSpec spec_of(const SumBody& body) const {
+    return {rectangles(body.from), rectangle_of(context_, body.to), grid_of(body),
+            element_bytes(context_.program.arrays[body.to.array].type)};
+  }
+  EmbeddingSpec spec_of(const EmbeddingBody& body) const {
     EmbeddingSpec spec;
-    spec.table = rectangle_of(context, body.table);
-    spec.to = rectangle_of(context, body.to);
-    if (body.indices) spec.indices = rectangle_of(context, *body.indices);
+    spec.table = rectangle_of(context_, body.table);
+    spec.to = rectangle_of(context_, body.to);
+    if (body.indices) spec.indices = rectangle_of(context_, *body.indices);
     spec.bags = body.bags;
     spec.unroll = body.unroll;
-    return signalling(context, command, launch,
-                      [&](const TileSteps* steps) { return EmbeddingKernel(spec, walk(steps)); });
+    return spec;
   }
-  std::shared_ptr<KernelSource> operator()(const GemvBody& body) const {
+  GemvSpec spec_of(const GemvBody& body) const {
     GemvSpec spec;
-    spec.w = rectangle_of(context, body.w);
-    spec.x = rectangle_of(context, body.x);
-    spec.y = rectangle_of(context, body.y);
-    spec.element_bytes = element_bytes(context.program.arrays[body.y.array].type);
+    spec.w = rectangle_of(context_, body.w);
+    spec.x = rectangle_of(context_, body.x);
+    spec.y = rectangle_of(context_, body.y);
+    spec.element_bytes = element_bytes(context_.program.arrays[body.y.array].type);
     spec.wavefronts = body.wavefronts;
     spec.rows_per_wavefront = body.rows_per_wavefront;
     spec.unroll = body.unroll;
     spec.registers = body.registers;
-    return signalling(context, command, launch,
-                      [&](const TileSteps* steps) { return GemvKernel(spec, walk(steps)); });
+    return spec;
   }
+
+  const LaunchContext& context_;
+  std::uint32_t command_;
+  const Launch& launch_;
 };
 
 // Stores of a collective's kernel say which collective they belong to.
@@ -216,7 +252,8 @@ ChannelPlan plan_of(const LaunchContext& context, const Collective& collective, 
   const ChannelConfig& library = context.config.execution.channel;
   const std::uint32_t gpus = context.program.gpu_count;
   ChannelSettings settings;
-  settings.fifo_bytes = library.buffer_bytes;
+  constexpr std::uint64_t kLowLatencyFifo = 8ULL * 512 * 8 * 8;  // payload of eight steps
+  settings.fifo_bytes = collective.low_latency ? kLowLatencyFifo : library.buffer_bytes;
   settings.channels = channels_of(context.config, collective);
   if (collective.kind == Kind::all_to_all) return all_to_all_channels(context.gpu, gpus, bytes, settings);
   const ChannelOp op = collective.kind == Kind::all_gather       ? ChannelOp::all_gather
@@ -258,6 +295,12 @@ std::shared_ptr<BodyValues> values_of(const LaunchContext& context, const Kernel
     return std::make_shared<GemmValues>(*gemm, *context.values);
   if (const auto* gemv = dynamic_cast<const GemvKernel*>(&source))
     return std::make_shared<GemvValues>(*gemv, *context.values);
+  if (const auto* phased = dynamic_cast<const PhasedKernel*>(&source)) {
+    auto values = std::make_shared<PhasedValues>();
+    for (const PhasedKernel::Part& part : phased->parts())
+      values->add(part.first_tile, values_of(context, *part.kernel));
+    return values;
+  }
   return std::make_shared<SumValues>(*context.values);
 }
 
@@ -273,7 +316,7 @@ std::uint32_t channels_of(const Config& config, const Collective& collective) {
 
 KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, const Launch& what) {
   KernelLaunch launch;
-  launch.sources = {std::visit(SourceMaker{context, command, what}, what.body)};
+  launch.sources = {SourceMaker(context, command, what).whole()};
   launch.body = values_of(context, launch.source());
   launch.router = std::make_shared<LaunchRouter>(context, what);
   if (!what.waits.empty()) launch.waits = std::make_shared<TileWaits>(what, context.signals);
@@ -298,9 +341,14 @@ CollectiveLaunch collective_of(const LaunchContext& context, const Collective& c
   const auto blocks = narrow<unsigned>(plan.blocks.size() / plan.channels);
   const TimeBase time = time_base(context.config);
   ChannelTiming timing;
-  timing.window_bytes = narrow<std::uint32_t>(context.config.gpu.collective_bytes_per_group / blocks);
-  timing.slice_cycles =
-      narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) / time.period(context.config.gpu.clock_hz));
+  constexpr std::uint64_t kThreads = 512, kThreadBytes = 8;  // LL's payload under way (NCCL's sources, 2.28)
+  const std::uint64_t under_way =
+      collective.low_latency ? kThreads * kThreadBytes : context.config.gpu.collective_bytes_per_group;
+  timing.window_bytes = narrow<std::uint32_t>(under_way / blocks);
+  timing.flags = collective.low_latency;
+  if (!collective.low_latency)
+    timing.slice_cycles =
+        narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) / time.period(context.config.gpu.clock_hz));
   auto kernel = std::make_shared<ChannelKernel>(plan, timing, narrow<std::uint16_t>(context.gpu),
                                                 places_of(context, collective, plan));
   CollectiveLaunch made;

@@ -37,7 +37,7 @@ class RouteCheck {
   void look_at(const Launch& launch) {
     way(gpu_, program::output_of(launch.body).gpu);
     if (launch.stores.empty() && launch.sets.empty()) return;
-    const std::uint32_t tiles = program::grid_of(launch.body).tiles();
+    const std::uint32_t tiles = program::tiles_of(launch);
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
       for (const program::TileTarget& target : launch.stores.of(tile)) way(gpu_, target.gpu);
       for (const program::SignalSet& set : launch.sets.of(tile)) way(gpu_, set.word.gpu);

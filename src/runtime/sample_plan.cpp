@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "kernel/gemm_kernel.h"
+#include "program/bodies.h"
 #include "runtime/sampling.h"
 
 namespace t3sim {
@@ -49,9 +50,16 @@ double bytes_of(const program::GemvBody& gemv) {
   return bytes_of(gemv.w) + bytes_of(gemv.x) + bytes_of(gemv.y);
 }
 
+double bytes_of(const program::PollBody&) { return 0; }
+
 double bytes_of(const program::Action& action) {
-  if (const auto* launch = std::get_if<Launch>(&action))
-    return std::visit([](const auto& body) { return bytes_of(body); }, launch->body);
+  if (const auto* launch = std::get_if<Launch>(&action)) {
+    double bytes = 0;
+    each_body(*launch, [&](const program::Body& body) {
+      bytes += std::visit([](const auto& one) { return bytes_of(one); }, body);
+    });
+    return bytes;
+  }
   if (const auto* copy = std::get_if<program::Copy>(&action)) return 2 * bytes_of(copy->from);
   if (const auto* collective = std::get_if<program::Collective>(&action))
     return 2 * std::max(bytes_of(collective->in), bytes_of(collective->out));

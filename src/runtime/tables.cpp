@@ -25,6 +25,7 @@ ProgramTables::ProgramTables(const Program& program) {
       } else if (const auto* set = std::get_if<SetSignal>(&action)) {
         of_[{gpu, c}] = narrow<std::uint32_t>(settings.size());
         settings.push_back(set->set);
+        set_by_kernel.push_back(false);
       } else if (const auto* launch = std::get_if<Launch>(&action)) {
         add_launch({gpu, c}, *launch);
       }
@@ -37,18 +38,25 @@ void ProgramTables::add_communicators(const program::GpuCommands& gpu) {
   for (const program::Command& command : gpu.commands)
     if (const auto* collective = std::get_if<program::Collective>(&command.action)) {
       const auto next = narrow<std::uint32_t>(of_stream.size());
-      if (communicators_.size() <= collective->number) communicators_.resize(collective->number + 1);
+      if (communicators_.size() <= collective->number) {
+        communicators_.resize(collective->number + 1);
+        low_latency.resize(collective->number + 1);
+      }
+      low_latency[collective->number] = collective->low_latency;
       communicators_[collective->number] = of_stream.try_emplace(command.stream, next).first->second;
     }
 }
 
 void ProgramTables::add_launch(Key key, const Launch& launch) {
   if (launch.sets.empty()) return;
-  const std::uint32_t tiles = grid_of(launch.body).tiles();
+  const std::uint32_t tiles = tiles_of(launch);
   std::vector<std::uint32_t>& first = first_[key];
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     first.push_back(narrow<std::uint32_t>(settings.size()));
-    for (const SignalSet& set : launch.sets.of(tile)) settings.push_back(set);
+    for (const SignalSet& set : launch.sets.of(tile)) {
+      settings.push_back(set);
+      set_by_kernel.push_back(true);
+    }
   }
 }
 

@@ -20,6 +20,8 @@ struct ProgramTables {
   };
   std::vector<Copy> copies;
   std::vector<program::SignalSet> settings;
+  std::vector<bool> set_by_kernel;  // by setting: by a workgroup, not by a stream
+  std::vector<bool> low_latency;    // by number of the collective
 
   std::uint32_t copy_of(std::uint32_t gpu, std::uint32_t command) const { return of_.at({gpu, command}); }
   // The first of a launch's settings, of a tile's; those of a tile follow one another.

@@ -46,7 +46,7 @@ TEST(ProgramMessages, UnknownKeysAndCommandsNameTheNearest) {
   EXPECT_EQ(of("launch: {gemm: {a: a, b: b, c: c}, sum: {to: a}}"),
             "p.yaml:13:15: launch: needs one body; allowed: gemm, sum, embedding, gemv");
   EXPECT_EQ(of("launch: {sum: {to: c}, order: tile}"),
-            "p.yaml:13:30: order: is of a gemm only; a sum waits by what is before it in its stream");
+            "p.yaml:13:30: order: is of what is cut into tiles; of a sum that says rows or columns");
   EXPECT_EQ(of("{do: [flush], else: [flush]}"), "p.yaml:13:21: else: there is no if beside it");
   EXPECT_EQ(of("{for: [1], do: [flush]}"), "p.yaml:13:13: for: expected {NAME: FIRST .. LAST}, found a list");
 }

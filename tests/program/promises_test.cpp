@@ -45,7 +45,8 @@ TEST(AnEmbedding, SaysWhatItNeeds) {
   EXPECT_EQ(body("embedding: {table: e, to: out, pooling: 3, tables: 3}"),
             "p.yaml:3:51: GPU 0: embedding: 100 rows and 40 bags in 3 tables: they must be multiples");
   EXPECT_EQ(body("embedding: {table: e, to: out, pooling: 3, skew: zipf}"),
-            "p.yaml:3:74: skew: found \"zipf\"; allowed: 0 (uniform) to 10, Zipf's exponent");
+            "p.yaml:3:74: skew: found \"zipf\"; allowed: 0 (uniform) to 10, Zipf's exponent, "
+            "or an expression in %");
   EXPECT_EQ(body("embedding: {table: e, to: out, pooling: 3}, tile: 64x64x32"),
             "p.yaml:3:69: tile: is of a gemm only");
 }

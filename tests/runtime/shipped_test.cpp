@@ -15,7 +15,12 @@ Config machine_for(const std::string& name, std::uint32_t gpus) {
   config.gpu.cus = 16;
   config.program.file = name;
   if (name == "copies") return config;
+  if (name.starts_with("embedding")) {
+    config.program.parameters = {{"tables", 2}, {"rows", 500}, {"batch", 32}, {"pooling", 6}};
+    return config;
+  }
   config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 512}};
+  if (name.starts_with("gemv")) config.program.parameters.erase("n");
   if (name.starts_with("all-gather-gemm")) config.program.parameters["rows"] = 128;
   return config;
 }

@@ -38,9 +38,11 @@ TEST(RowsOfRivals, AreProgramsThatAreShippedWithParametersThatTheyHave) {
     if (const auto* row = std::get_if<ScheduleRow>(&any)) program = schedule_program(*row);
     if (const auto* row = std::get_if<DecomposedRow>(&any); row && row->pieces < 64)
       program = decomposed_program(*row);
+    if (const auto* row = std::get_if<EmbeddingRow>(&any)) program = embedding_program(*row);
+    if (const auto* row = std::get_if<GemvRow>(&any)) program = gemv_program(*row);
     if (program && programs[program->name]++ < 3) expect_to_load(*program, gpus);
   }
-  EXPECT_EQ(programs.size(), 10U);
+  EXPECT_EQ(programs.size(), 14U);
 }
 
 TEST(RowsOfRivals, NameTheKernelOfTriton) {
@@ -70,6 +72,41 @@ TEST(RowsOfDecomposedGemms, AreHeldAgainstTheWholeOfTheirShapeAndData) {
   EXPECT_EQ(validation.cases[0].kind, CaseKind::dil_cols64);
   EXPECT_DOUBLE_EQ(validation.cases[0].measured, 1.5);
   EXPECT_EQ(validation.left_out.at("decomposed GEMMs without one in one piece"), 1U);
+}
+
+TEST(RowsOfFusedOperators, AreHeldAgainstTheirBaseline) {
+  const MeasuredFolder folder = folder_with(
+      "embedding",
+      "gpu,world,op,T,rows_per_table,batch,pooling,indices,occupancy_pct,grid,median_s,saving_over_baseline\n"
+      "NVIDIA H200,2,baseline,4,1000000,64,70,uniform,50,2112,2e-4,\n"
+      "NVIDIA H200,2,fused_zero_copy_oblivious,4,1000000,64,70,uniform,50,2112,1e-4,0.5\n"
+      "NVIDIA H200,1,kernel,4,20000,64,70,zipf1.05,25,1056,1e-4,\n"
+      "NVIDIA H200,2,shuffle,4,20000,64,70,zipf1.05,,,1e-4,\n"
+      "NVIDIA H200,1,kernel,4,20000,64,70,zipfx,25,1056,1e-4,\n");
+  EXPECT_EQ(folder.bad_rows.size(), 1U);
+  const MeasuredValidation validation = measured_cases(folder, Judged::all);
+  ASSERT_EQ(validation.cases.size(), 4U);
+  EXPECT_EQ(validation.cases[0].kind, CaseKind::embedding);
+  EXPECT_EQ(validation.cases[2].kind, CaseKind::embedding_saving);
+  EXPECT_DOUBLE_EQ(validation.cases[2].measured, 50);
+  EXPECT_EQ(validation.cases[3].kind, CaseKind::embedding_cached);
+  const auto& fused = std::get<EmbeddingRow>(validation.cases[2].row);
+  EXPECT_EQ(embedding_baseline(fused).parameters.at("workgroups"), 2112U);
+  EXPECT_EQ(embedding_program(std::get<EmbeddingRow>(validation.cases[3].row))->parameters.at("zipf"), 105U);
+}
+
+// The saving is of the fastest, which may be another one in ours.
+TEST(RowsOfFusedOperators, SaveOverTheLibraryAtTheirBest) {
+  const MeasuredFolder folder = folder_with("gemv",
+                                            "gpu,world,rows,cols,op,rows_per_warp,grid,median_s\n"
+                                            "NVIDIA H200,2,8192,4096,mv+nccl,,,4e-5\n"
+                                            "NVIDIA H200,2,8192,4096,fused,1,660,3e-5\n"
+                                            "NVIDIA H200,2,8192,4096,fused,2,512,2e-5\n");
+  const MeasuredValidation validation = measured_cases(folder, Judged::all);
+  ASSERT_EQ(validation.cases.size(), 4U);
+  EXPECT_EQ(validation.cases[3].kind, CaseKind::gemv_saving);
+  EXPECT_DOUBLE_EQ(validation.cases[3].measured, 50);
+  EXPECT_EQ(std::get<GemvRow>(validation.cases[3].row).choices.size(), 2U);
 }
 
 TEST(RowsOfRivals, HaveErrorsInPointsWhereTheyAreSharesOfATime) {

@@ -35,7 +35,12 @@ constexpr std::array<std::string_view, kCaseKinds> kKinds{"ring_collectives_larg
                                                           "dil_cols64",
                                                           "ficco_schedules",
                                                           "cil_copy",
-                                                          "cil_nccl"};
+                                                          "cil_nccl",
+                                                          "embedding",
+                                                          "embedding_cached",
+                                                          "embedding_saving",
+                                                          "gemv",
+                                                          "gemv_saving"};
 
 }  // namespace
 
@@ -52,7 +57,8 @@ CaseKind case_kind(std::string_view name) {
 
 bool in_points(CaseKind kind) {
   return kind == CaseKind::interference || kind == CaseKind::ag_gemm_efficiency ||
-         kind == CaseKind::cil_copy || kind == CaseKind::cil_nccl;
+         kind == CaseKind::cil_copy || kind == CaseKind::cil_nccl || kind == CaseKind::embedding_saving ||
+         kind == CaseKind::gemv_saving;
 }
 
 bool only_simulated(CaseKind kind) { return kind >= CaseKind::ag_gemm; }

@@ -29,14 +29,19 @@ enum class CaseKind : std::uint8_t {
   copies_2d,
   ag_gemm,  // all-gather + GEMM by Flux's methods, and what they are held against
   ag_gemm_efficiency,
-  dil_rows,         // GEMMs in pieces over the whole: of rows,
-  dil_cols,         // of K,
-  dil_cols64,       // of K, 64 pieces
-  ficco_schedules,  // speed-up over serial
-  cil_copy,         // GEMMs slowed by copy engines,
-  cil_nccl,         // by NCCL
+  dil_rows,          // GEMMs in pieces over the whole: of rows,
+  dil_cols,          // of K,
+  dil_cols64,        // of K, 64 pieces
+  ficco_schedules,   // speed-up over serial
+  cil_copy,          // GEMMs slowed by copy engines,
+  cil_nccl,          // by NCCL
+  embedding,         // bags of large tables, uniform; with and without their all-to-all
+  embedding_cached,  // Zipf, or small tables
+  embedding_saving,
+  gemv,  // and its all-reduce
+  gemv_saving,
 };
-inline constexpr std::size_t kCaseKinds = 21;
+inline constexpr std::size_t kCaseKinds = 26;
 std::string_view to_string(CaseKind kind);
 
 // Slow-downs and efficiencies, in per cent: their errors are differences, in points.

@@ -176,6 +176,11 @@ const std::vector<Table>& tables() {
        {"world", "data", "name", "M", "N_local", "K", "op", "kind", "chunks", "median_s",
         "speedup_over_serial", "note"},
        read_schedule},
+      {"embedding + all-to-all",
+       {"world", "op", "T", "rows_per_table", "batch", "pooling", "indices", "occupancy_pct", "grid",
+        "median_s", "saving_over_baseline"},
+       read_embedding},
+      {"GEMV + all-reduce", {"world", "rows", "cols", "op", "rows_per_warp", "grid", "median_s"}, read_gemv},
       {"copies", {"test", "a", "b", "bytes", "median_s"}, read<CopyRow>},
       {"membench", {"gpu", "test", "param", "value", "unit"}, nullptr},
       {"timeline of tiles", {"case", "wg", "start_ns", "end_ns"}, nullptr},
@@ -246,6 +251,7 @@ MeasuredFolder read_measured_folder(const std::string& path) {
   if (folder.rows.empty() && folder.bad_rows.empty())
     throw InputError(fmt::format("{}: its tables have no rows", path));
   join_decomposed(folder.rows);
+  join_fused(folder.rows);
   for (const MeasuredRow& row : folder.rows)
     if (const auto* traffic = std::get_if<GemmTrafficRow>(&row)) folder.kernels.add(*traffic);
   return folder;

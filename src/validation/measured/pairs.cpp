@@ -33,6 +33,12 @@ Choice choice(const OverlapRow& row) {
 Choice choice(const TimelineCaseRow& row) {
   return {shape_of_pair(row.shape), fmt::format("{}x{}x{}", row.tile_m, row.tile_n, row.tile_k)};
 }
+Choice choice(const EmbeddingRow& row) {
+  if (!row.saving || row.occupancy == 0) return {};
+  return {fmt::format("{} {} {} {} {} at {}", row.world, row.tables, row.rows, row.batch, row.zipf,
+                      row.workgroups),
+          row.op};
+}
 template <class Row>
 Choice choice(const Row&) {
   return {};
@@ -45,6 +51,7 @@ const char* question(const TimelineCaseRow&, const TimelineCaseRow&) { return "t
 const char* question(const FusedRow& a, const FusedRow& b) {
   return a.op.starts_with("seq") || b.op.starts_with("seq") ? "fused or in sequence" : "order of tiles";
 }
+const char* question(const EmbeddingRow&, const EmbeddingRow&) { return "order of bags"; }
 template <class A, class B>
 const char* question(const A&, const B&) {
   return nullptr;
@@ -65,6 +72,7 @@ std::vector<MeasuredPair> measured_pairs(const std::vector<MeasuredCase>& cases)
   using Answer = std::pair<std::string, const MeasuredCase*>;
   std::map<std::pair<std::size_t, std::string>, std::vector<Answer>> groups;
   for (const MeasuredCase& c : cases) {
+    if (c.kind == CaseKind::embedding_saving) continue;  // its row's time is compared
     if (c.kind == CaseKind::gemm_time && !std::holds_alternative<TimelineCaseRow>(c.row)) continue;
     const Choice found = std::visit([](const auto& row) { return choice(row); }, c.row);
     if (!found.answer.empty()) groups[{c.row.index(), found.work}].emplace_back(found.answer, &c);

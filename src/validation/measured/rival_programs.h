@@ -20,6 +20,12 @@ std::optional<RowProgram> gather_gemm_program(const GatherGemmRow& row);
 std::optional<RowProgram> schedule_program(const ScheduleRow& row);
 RowProgram decomposed_program(const DecomposedRow& row);
 
+std::optional<RowProgram> embedding_program(const EmbeddingRow& row);
+std::optional<RowProgram> gemv_program(const GemvRow& row);
+// What a row's saving is over.
+RowProgram embedding_baseline(const EmbeddingRow& row);
+RowProgram gemv_baseline(const GemvRow& row);
+
 // What a row's efficiency is of: the GEMM alone, and NCCL's all-gather before it.
 RowProgram gemm_alone(const GatherGemmRow& row);
 RowProgram library_then_gemm(const GatherGemmRow& row);

@@ -10,7 +10,12 @@ MeasuredRow read_gather_gemm(const CsvRow& row);
 MeasuredRow read_decomposed(const CsvRow& row);
 MeasuredRow read_schedule(const CsvRow& row);
 
+MeasuredRow read_embedding(const CsvRow& row);
+MeasuredRow read_gemv(const CsvRow& row);
+
 // Tells every row of a series what the whole GEMM of its shape, GPU and data took.
 void join_decomposed(std::vector<MeasuredRow>& rows);
+// Tells fused rows what their baseline was launched with, and the fastest row of each GEMV what it saves.
+void join_fused(std::vector<MeasuredRow>& rows);
 
 }  // namespace t3sim

@@ -27,6 +27,8 @@ void cases_of(const PeerCopyRow& row, const CaseSink& to);
 void cases_of(const GatherGemmRow& row, const CaseSink& to);
 void cases_of(const DecomposedRow& row, const CaseSink& to);
 void cases_of(const ScheduleRow& row, const CaseSink& to);
+void cases_of(const EmbeddingRow& row, const CaseSink& to);
+void cases_of(const GemvRow& row, const CaseSink& to);
 
 // Of these there is no estimate: 0.
 

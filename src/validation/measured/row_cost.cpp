@@ -35,6 +35,16 @@ class RowLines {
     return kClocks * gemm() +
            (case_.kind == CaseKind::gemm_time ? 0 : collective_lines(row.op, output_bytes(row.shape)));
   }
+  double operator()(const EmbeddingRow& row) const {
+    constexpr double kRowBytes = 1024;
+    const double rows = double{1} * row.tables * row.batch * row.pooling * row.world;
+    return lines(rows * kRowBytes) * (case_.kind == CaseKind::embedding_saving ? 2 : 1);
+  }
+  double operator()(const GemvRow& row) const {
+    const double runs =
+        case_.kind == CaseKind::gemv_saving ? 1.0 + static_cast<double>(row.choices.size()) : 1;
+    return row.op == "all_reduce_nccl" ? 0 : lines(2.0 * row.m * row.k) * row.world * runs;
+  }
   template <class Other>
   double operator()(const Other&) const {
     return 0;

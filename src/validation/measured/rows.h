@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "kernel/gemm.h"
 
@@ -160,8 +161,41 @@ struct ScheduleRow {
   std::optional<double> speed_up, slow_down;
 };
 
-using MeasuredRow =
-    std::variant<GatherGemmRow, DecomposedRow, ScheduleRow, CollectiveRow, GemmTimeRow, GemmTrafficRow,
-                 OverlapRow, FusedRow, TimelineCaseRow, InterferenceRow, CopyRow, PeerCopyRow>;
+// gpu,world,op,T,rows_per_table,batch,pooling,indices,occupancy_pct,grid,median_s,saving_over_baseline: embedding bags of
+// 256 FP32, alone, before a library's all-to-all and a shuffle, or stored straight to the owners.
+struct EmbeddingRow {
+  static constexpr std::string_view kSeconds = "median_s";
+  RowPlace place;
+  std::string op;
+  std::uint32_t world = 0;
+  std::uint32_t tables = 0, rows = 0, batch = 0,
+                pooling = 0;     // a GPU's tables, of so many rows; all GPUs' samples
+  std::uint32_t zipf = 0;        // 100 times the exponent; 0: uniform
+  std::uint32_t workgroups = 0;  // 0: not said
+  double occupancy = 0, seconds = 0;
+  std::optional<double> saving;  // 1 - time / baseline's, at the same occupancy
+  std::uint32_t baseline_workgroups = 0;
+};
+
+struct GemvChoice {
+  std::uint32_t rows_per_wavefront = 0, workgroups = 0;
+};
+
+// gpu,world,rows,cols,op,rows_per_warp,grid,median_s: a GEMV whose partial sums all GPUs add up.
+struct GemvRow {
+  static constexpr std::string_view kSeconds = "median_s";
+  RowPlace place;
+  std::string op;
+  std::uint32_t world = 0, m = 0, k = 0;
+  GemvChoice choice;  // of our kernel; a library's: none
+  double seconds = 0;
+  // Of the fastest row of its operation and shape: its saving over mv+nccl, and all that it was the fastest of.
+  std::optional<double> saving;
+  std::vector<GemvChoice> choices;
+};
+
+using MeasuredRow = std::variant<EmbeddingRow, GemvRow, GatherGemmRow, DecomposedRow, ScheduleRow,
+                                 CollectiveRow, GemmTimeRow, GemmTrafficRow, OverlapRow, FusedRow,
+                                 TimelineCaseRow, InterferenceRow, CopyRow, PeerCopyRow>;
 
 }  // namespace t3sim

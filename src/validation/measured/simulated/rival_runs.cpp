@@ -1,5 +1,8 @@
 #include "validation/measured/simulated/rival_runs.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "validation/measured/rival_programs.h"
 #include "validation/measured/simulated/program_runs.h"
 
@@ -53,6 +56,29 @@ double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, M
     return seconds_of(machine, r.world, *schedule_program(r), {row.calls, r.zeros}, runs);
   };
   return seconds(serial) / seconds(row);
+}
+
+// Memory bounds these: the clock stays up.
+double embedding_number(const MeasuredMachine& machine, const EmbeddingRow& row, CaseKind kind,
+                        MachineRuns& runs) {
+  const std::uint32_t world = std::max(2U, row.world);
+  const double own = seconds_of(machine, world, *embedding_program(row), true, runs);
+  if (kind != CaseKind::embedding_saving) return own;
+  return 100 * (1 - own / seconds_of(machine, world, embedding_baseline(row), true, runs));
+}
+
+double gemv_number(const MeasuredMachine& machine, const GemvRow& row, CaseKind kind, MachineRuns& runs) {
+  const auto seconds = [&](const RowProgram& program) {
+    return seconds_of(machine, row.world, program, true, runs);
+  };
+  if (kind != CaseKind::gemv_saving) return seconds(*gemv_program(row));
+  double best = std::numeric_limits<double>::infinity();
+  for (const GemvChoice& choice : row.choices) {
+    GemvRow one = row;
+    one.choice = choice;
+    best = std::min(best, seconds(*gemv_program(one)));
+  }
+  return 100 * (1 - best / seconds(gemv_baseline(row)));
 }
 
 }  // namespace t3sim

@@ -11,5 +11,8 @@ double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& r
                           MachineRuns& runs);
 double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& row, MachineRuns& runs);
 double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, MachineRuns& runs);
+double embedding_number(const MeasuredMachine& machine, const EmbeddingRow& row, CaseKind kind,
+                        MachineRuns& runs);
+double gemv_number(const MeasuredMachine& machine, const GemvRow& row, CaseKind kind, MachineRuns& runs);
 
 }  // namespace t3sim

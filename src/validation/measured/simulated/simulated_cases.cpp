@@ -56,6 +56,10 @@ class SimulatedRow {
   }
   double operator()(const DecomposedRow& row) const { return decomposed_number(machine_, row, runs_); }
   double operator()(const ScheduleRow& row) const { return schedule_number(machine_, row, runs_); }
+  double operator()(const EmbeddingRow& row) const {
+    return embedding_number(machine_, row, case_.kind, runs_);
+  }
+  double operator()(const GemvRow& row) const { return gemv_number(machine_, row, case_.kind, runs_); }
   double operator()(const PeerCopyRow& row) const { return copies_seconds(machine_, row, runs_); }
 
  private:

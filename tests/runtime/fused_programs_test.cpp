@@ -1,0 +1,110 @@
+// The shipped fused operators and their baselines: sums and exchanges are exact, whoever computes what when.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "kernel/drawn_rows.h"
+#include "runtime/hand_program.h"
+#include "runtime/load_program.h"
+
+namespace t3sim {
+namespace {
+
+using Parameters = std::map<std::string, std::uint64_t>;
+
+Config fused_machine(const std::string& program, std::uint32_t gpus, const Parameters& parameters) {
+  Config config = program_machine(gpus);
+  config.run.functional = true;
+  config.program.file = program;
+  config.program.parameters = parameters;
+  return config;
+}
+
+ProgramResult run_shipped(const std::string& program, std::uint32_t gpus, const Parameters& parameters) {
+  const Config config = fused_machine(program, gpus, parameters);
+  return run_program(config, load_program(config));
+}
+
+constexpr std::uint32_t kTables = 2, kOfTable = 50, kBatch = 16, kPooling = 5, kWidth = 64;
+
+Parameters small_embedding(Parameters more) {
+  more.merge(Parameters{{"tables", kTables},
+                        {"rows", kOfTable},
+                        {"batch", kBatch},
+                        {"pooling", kPooling},
+                        {"columns", kWidth}});
+  return more;
+}
+
+// What the owner of a sample has of each table of each GPU.
+void expect_pooled(const ProgramResult& result, std::uint32_t out, std::uint32_t gpus, double skew) {
+  const std::uint32_t mine = kBatch / gpus;
+  for (std::uint32_t from = 0; from < gpus; ++from) {
+    const DrawnRows rows({kOfTable, kTables, kTables * kBatch, kPooling, skew, from + 1});
+    for (std::uint32_t bag = 0; bag < kTables * kBatch; ++bag)
+      for (const std::uint64_t column : {0U, 31U, 63U}) {
+        std::int32_t sum = 0;
+        for (std::uint32_t i = 0; i < kPooling; ++i)
+          sum += result.values->before({0, from, 0, rows.row(bag, i), 1, column, 1});
+        const std::uint32_t sample = bag % kBatch, table = from * kTables + bag / kBatch;
+        ASSERT_EQ(result.values->now({out, sample / mine, 0, sample % mine, 1, table * kWidth + column, 1}),
+                  sum)
+            << gpus << " GPUs: bag " << bag << " of GPU " << from;
+      }
+  }
+}
+
+TEST(FusedEmbeddingAllToAll, GivesEveryOwnerItsSamplesOfAllTables) {
+  for (const std::uint32_t gpus : {2U, 4U, 8U})
+    for (const std::uint64_t remote_first : {0U, 1U})
+      for (const std::uint64_t workgroups : {3U, 40U})
+        expect_pooled(
+            run_shipped("embedding-all-to-all", gpus,
+                        small_embedding({{"remote_first", remote_first}, {"workgroups", workgroups}})),
+            3, gpus, 0);
+}
+
+TEST(FusedEmbeddingAllToAll, LeavesWhatTheBaselineLeaves) {
+  for (const std::uint32_t gpus : {2U, 4U, 8U})
+    expect_pooled(run_shipped("embedding-then-all-to-all", gpus, small_embedding({{"zipf", 105}})), 4, gpus,
+                  1.05);
+}
+
+TEST(FusedEmbeddingAllToAll, RefusesNoWorkgroupsAndSamplesThatAreNotDealtEvenly) {
+  EXPECT_THROW(load_program(fused_machine("embedding-all-to-all", 2, small_embedding({{"workgroups", 0}}))),
+               InputError);
+  EXPECT_THROW(load_program(fused_machine("embedding-all-to-all", 3, small_embedding({}))), InputError);
+}
+
+void expect_sums(const ProgramResult& result, std::uint32_t sum_array, std::uint32_t gpus, std::uint64_t m,
+                 std::uint64_t k) {
+  for (std::uint64_t row = 0; row < m; ++row) {
+    std::int32_t sum = 0;
+    for (std::uint32_t g = 0; g < gpus; ++g)
+      for (std::uint64_t i = 0; i < k; ++i)
+        sum += result.values->before({0, g, 0, row, 1, i, 1}) * result.values->before({1, g, 0, 0, 1, i, 1});
+    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu)
+      ASSERT_EQ(result.values->now({sum_array, gpu, 0, 0, 1, row, 1}), sum)
+          << gpus << " GPUs: row " << row << " on GPU " << gpu;
+  }
+}
+
+TEST(FusedGemvAllReduce, LeavesTheSumsOnEveryGpu) {
+  for (const std::uint32_t gpus : {2U, 4U, 8U})
+    for (const std::uint64_t low_latency : {0U, 1U})
+      for (const auto& [rows, workgroups] : {std::pair{1U, 8U}, {2U, 100U}})
+        expect_sums(run_shipped("gemv-all-reduce", gpus,
+                                {{"m", 256},
+                                 {"k", 128},
+                                 {"rows_per_wavefront", rows},
+                                 {"workgroups", workgroups},
+                                 {"low_latency", low_latency}}),
+                    4, gpus, 256, 128);
+}
+
+TEST(FusedGemvAllReduce, LeavesWhatTheBaselineLeaves) {
+  for (const std::uint32_t gpus : {2U, 4U})
+    expect_sums(run_shipped("gemv-then-all-reduce", gpus, {{"m", 256}, {"k", 128}}), 3, gpus, 256, 128);
+}
+
+}  // namespace
+}  // namespace t3sim
