@@ -13,6 +13,7 @@ struct Calls {
   std::uint32_t in_a_row;
   bool zeros;
 };
+constexpr Calls kRested{1, false};
 
 double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
                   const Calls& calls, MachineRuns& runs) {
@@ -62,14 +63,14 @@ double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, M
 double embedding_number(const MeasuredMachine& machine, const EmbeddingRow& row, CaseKind kind,
                         MachineRuns& runs) {
   const std::uint32_t world = std::max(2U, row.world);
-  const double own = seconds_of(machine, world, *embedding_program(row), true, runs);
+  const double own = seconds_of(machine, world, *embedding_program(row), kRested, runs);
   if (kind != CaseKind::embedding_saving) return own;
-  return 100 * (1 - own / seconds_of(machine, world, embedding_baseline(row), true, runs));
+  return 100 * (1 - own / seconds_of(machine, world, embedding_baseline(row), kRested, runs));
 }
 
 double gemv_number(const MeasuredMachine& machine, const GemvRow& row, CaseKind kind, MachineRuns& runs) {
   const auto seconds = [&](const RowProgram& program) {
-    return seconds_of(machine, row.world, program, true, runs);
+    return seconds_of(machine, row.world, program, kRested, runs);
   };
   if (kind != CaseKind::gemv_saving) return seconds(*gemv_program(row));
   double best = std::numeric_limits<double>::infinity();
