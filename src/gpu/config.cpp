@@ -59,7 +59,7 @@ void describe(config::Visitor& v, L2Config& c) {
           "of the slices; 2: CUs reach their own one, which keeps copies of the other one's lines");
   v.count("partition_latency_cycles", c.partition_latency_cycles, {0, 10000}, "between the two, one way");
   v.count("coalescers", c.coalescers, {0, 8},
-          "groups of CUs, dealt two by two, that ask for what is under way to them only once; 0: none");
+          "groups of CUs, dealt two by two, that ask for what is on its way from memory only once; 0: none");
   v.required().count("ways", c.ways, {1, 128}, "associativity");
   v.required().count("latency_cycles", c.latency_cycles, {1, 10000}, "of a hit, without the network");
   v.required().count("bytes_per_cycle", c.bytes_per_cycle, {1, 4096}, "data port of a slice");

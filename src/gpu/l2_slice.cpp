@@ -216,7 +216,7 @@ bool L2Slice::plain_hit(const Request& request, std::uint32_t line, Tick now) {
 void L2Slice::hit(const Request& request, std::uint32_t entry, Tick now, bool joined) {
   if (joined) return send(request, entry, under_way_[entry].until);
   cache_.touch(entry);
-  note(request, entry, now, answer(request, entry, now));
+  answer(request, entry, now);
   stats_.hit_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
 }
 
@@ -282,7 +282,7 @@ L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick
   mshr.pending |= wanted;
   add_waiter(mshr, request, joined);
   if (joined) return Outcome::served;
-  note(request, entry, now, kNever);
+  note(request, entry, now);
   stats_.miss_sectors += static_cast<std::uint64_t>(sector_count(wanted));
   stats_.merged_sectors += static_cast<std::uint64_t>(sector_count(request.sectors & ~wanted));
   return Outcome::served;

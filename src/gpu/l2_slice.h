@@ -179,7 +179,7 @@ class L2Slice : public Component, public ReplySink {
   bool may_open(const Request& request, std::uint32_t line) const;
   bool is_of_partner(const Request& request) const { return partner_ && request.source == partner_sink_; }
   bool joins(const Request& request, std::uint32_t entry, Tick now) const;
-  void note(const Request& request, std::uint32_t entry, Tick now, Tick until);
+  void note(const Request& request, std::uint32_t entry, Tick now);
   void note_fill(std::uint32_t entry, Tick until);
   std::uint8_t coalescer_of(const Request& request) const;
   void send(const Request& request, std::uint32_t entry, Tick out);

@@ -143,14 +143,6 @@ class PortBuilder {
   GpuPorts ports_;
 };
 
-void check_mirror(const TopologyConfig& config, const config::Sources& sources) {
-  if (config.kind == TopologyKind::two_level || is_network(config.kind))
-    throw sources.error("topology.kind",
-                        fmt::format("{} needs gpus.model: explicit: one GPU cannot stand for all, as what is "
-                                    "near to one is far from another",
-                                    to_string(config.kind)));
-}
-
 // The key that decides a topology's routes.
 std::string key_of_routes(const TopologyConfig& config) {
   if (config.kind != TopologyKind::graph) return "topology.kind";
@@ -236,8 +228,7 @@ std::string unreachable(const TopologyConfig& config, std::uint32_t gpus, const 
   return {};
 }
 
-void check_topology(const TopologyConfig& config, std::uint32_t gpus, bool mirror,
-                    const config::Sources& sources) {
+void check_topology(const TopologyConfig& config, std::uint32_t gpus, const config::Sources& sources) {
   if (config.shared_port && config.kind != TopologyKind::fully_connected)
     throw sources.error("topology.shared_port", "is of topology.kind fully-connected only");
   if (config.switched.reduction != SwitchReduction::none && config.kind != TopologyKind::switched)
@@ -250,7 +241,6 @@ void check_topology(const TopologyConfig& config, std::uint32_t gpus, bool mirro
   if (config.kind == TopologyKind::two_level && gpus % config.node_size != 0)
     throw sources.error("topology.node_size",
                         fmt::format("{} GPUs do not divide into nodes of {}", gpus, config.node_size));
-  if (mirror) check_mirror(config, sources);
   check_routes_of(config, gpus, sources);
 }
 

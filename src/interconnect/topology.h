@@ -206,8 +206,7 @@ std::string unconnected(const Topology& topology);
 // What is wrong with the first route that does not exist, and what there is instead; empty if all exist.
 std::string unreachable(const TopologyConfig& config, std::uint32_t gpus, const std::vector<Route>& routes);
 
-// Throws InputError for settings of topology.* that do not go together. `mirror`: one GPU stands for all.
-void check_topology(const TopologyConfig& config, std::uint32_t gpus, bool mirror,
-                    const config::Sources& sources);
+// Throws InputError for settings of topology.* that do not go together.
+void check_topology(const TopologyConfig& config, std::uint32_t gpus, const config::Sources& sources);
 
 }  // namespace t3sim

@@ -55,7 +55,7 @@ class GemmKernel::Program final : public WorkgroupProgram {
     }
     if (step_ != work_.last_step) {
       kernel_->fill_step(work_.tile, step_++, group);
-      if (step_ == work_.last_step) kernel_->end_steps(work_, group);
+      if (step_ == work_.last_step && !kernel_->has_epilogue()) kernel_->add_tile(work_, group);
       return true;
     }
     if (piece_ != kernel_->pieces()) {
@@ -153,12 +153,6 @@ Block GemmKernel::loaded_part(std::uint32_t tile, const Block& block) const {
   (n ? part.row : part.column) += from;
   (n ? part.rows : part.columns) = std::min(share, length - from);
   return part;
-}
-
-// The last K step. What is added to is read when the product is there: until then its place in the LDS holds operands.
-void GemmKernel::end_steps(const Work& work, Group& group) const {
-  if (!has_epilogue()) add_tile(work, group);
-  group.fence = spec_.accumulate;
 }
 
 // Each piece of the epilogue brings the output of some wavefronts from the registers to memory.

@@ -62,7 +62,6 @@ class GemmKernel final : public KernelSource {
   Block loaded_part(std::uint32_t tile, const Block& block) const;
   bool has_epilogue() const { return spec_.store_bytes_per_cycle > 0 || spec_.accumulate; }
   std::uint32_t pieces() const { return has_epilogue() ? std::min(kPieces, spec_.wavefronts) : 0; }
-  void end_steps(const Work& work, Group& group) const;
   void fill_piece(const Work& work, std::uint32_t piece, Group& group) const;
   void add_tile(const Work& work, Group& group) const;
   void redirect_parts(const Work& work, Group& group) const;

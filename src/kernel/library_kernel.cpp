@@ -88,6 +88,13 @@ constexpr std::array<std::string_view, 4> kHopperKernels{
     "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", "nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN",
     "nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_NNT", "nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN"};
 
+// And of small ones, for which no tile of these fills the GPU.
+constexpr std::array<std::string_view, 2> kSmallKernels{"nvjet_sm90_hsh_128x128_64x6_2x1_v_bz_NNT",
+                                                        "nvjet_sm90_hsh_128x64_64x8_2x1_v_bz_NNT"};
+
+// Of a Hopper CU, a cycle; and what adding up the parts of split-K takes, a launch of 5 us.
+constexpr std::uint64_t kMatrixWork = 2048, kBytesIn = 64, kSumOfParts = 10'000;
+
 std::uint32_t tiles_of(const GemmShape& shape, const TileShape& tile) {
   return ceil_div(shape.m, tile.m) * ceil_div(shape.n, tile.n);
 }
@@ -114,6 +121,30 @@ std::pair<std::uint64_t, std::uint32_t> cost(const GemmShape& shape, const Libra
                                              std::uint32_t cus) {
   const std::uint32_t tiles = tiles_of(shape, name.tile);
   return {std::uint64_t{ceil_div(tiles, cus)} * name.tile.m * name.tile.n, tiles};
+}
+
+// Cycles of a kernel's K loops, one after the other on a CU, `parts` workgroups a tile.
+std::uint64_t k_loop_cycles(const GemmShape& shape, const LibraryKernelName& name, std::uint32_t cus,
+                            std::uint32_t parts) {
+  const TileShape& t = name.tile;
+  const std::uint64_t step =
+      std::max(std::uint64_t{t.m} * t.n * t.k / kMatrixWork, std::uint64_t{2} * (t.m + t.n) * t.k / kBytesIn);
+  const std::uint64_t waves = ceil_div(tiles_of(shape, t) * parts, cus);
+  return waves * ceil_div(ceil_div(shape.k, t.k), parts) * step;
+}
+
+// Where most CUs have no tile of `large`: smaller tiles, or several workgroups a tile.
+LibraryKernelName for_few_tiles(const GemmShape& shape, LibraryKernelName large, std::uint32_t cus) {
+  std::uint64_t least = k_loop_cycles(shape, large, cus, parts(shape, large, cus)) + kSumOfParts;
+  large.split_k = true;
+  for (const std::string_view text : kSmallKernels) {
+    const LibraryKernelName small = library_kernel_name(text);
+    const std::uint64_t cycles = k_loop_cycles(shape, small, cus, 1);
+    if (cycles >= least) continue;
+    least = cycles;
+    large = small;
+  }
+  return large;
 }
 
 }  // namespace
@@ -157,8 +188,7 @@ LibraryKernelName chosen_kernel(const GemmShape& shape, std::uint32_t cus) {
     const LibraryKernelName name = library_kernel_name(text);
     if (!best || cost(shape, name, cus) < cost(shape, *best, cus)) best = name;
   }
-  if (2 * tiles_of(shape, best->tile) <= cus) best->split_k = true;
-  return *best;
+  return 2 * tiles_of(shape, best->tile) <= cus ? for_few_tiles(shape, *best, cus) : *best;
 }
 
 }  // namespace t3sim

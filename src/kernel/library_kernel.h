@@ -46,7 +46,8 @@ std::string to_string(const LibraryKernelName& name);
 void apply(const LibraryKernelName& name, std::uint32_t cus, GemmSpec& spec);
 
 // Where no name is known: the kernel of cuBLAS's for Hopper whose waves of tiles take the fewest K-loop
-// cycles on `cus` CUs, and of those alike the one of the fewest tiles.
+// cycles on `cus` CUs, and of those alike the one of the fewest tiles. Where its tiles are for half of the CUs at most:
+// split-K, or smaller tiles if that is shorter.
 LibraryKernelName chosen_kernel(const GemmShape& shape, std::uint32_t cus);
 
 }  // namespace t3sim

@@ -74,7 +74,7 @@ struct WorkloadConfig {
   KernelTraits traits;             // what the kernel asks of a CU
 };
 
-enum class GpuModel : std::uint8_t { mirror, explicit_, message };
+enum class GpuModel : std::uint8_t { mirror, explicit_, message, automatic };
 
 // What one GPU of an explicit node has different.
 struct GpuOverride {
@@ -86,7 +86,9 @@ struct GpuOverride {
 
 struct GpusConfig {
   std::uint32_t count = 8;
-  GpuModel model = GpuModel::mirror;
+  GpuModel choice = GpuModel::automatic;  // gpus.model
+  GpuModel model = GpuModel::mirror;      // what runs, by check_config(); never automatic
+  std::string because;                    // automatic: why not mirror; else empty
   std::map<std::uint32_t, GpuOverride> overrides;
 };
 

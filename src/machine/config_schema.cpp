@@ -63,10 +63,13 @@ static void describe(Visitor& v, GpuOverride& c) {
 
 static void describe(Visitor& v, GpusConfig& c) {
   v.required().count("count", c.count, {2, 4096}, "GPUs that share the layer (tensor-parallel degree)");
-  v.choice("model", c.model,
-           {{"mirror", GpuModel::mirror}, {"explicit", GpuModel::explicit_}, {"message", GpuModel::message}},
-           "mirror: simulate one GPU, its own output coming back in; explicit: simulate all; message: "
-           "collectives alone (docs/messages.md)");
+  v.choice("model", c.choice,
+           {{"auto", GpuModel::automatic},
+            {"mirror", GpuModel::mirror},
+            {"explicit", GpuModel::explicit_},
+            {"message", GpuModel::message}},
+           "mirror: simulate one GPU, its own output coming back in; explicit: simulate all; auto: mirror "
+           "where that is exact, else explicit; message: collectives alone (docs/messages.md)");
   v.map("overrides", c.overrides, {0, 254}, "what differs on single GPUs, by GPU (explicit only)");
 }
 

@@ -33,7 +33,8 @@ using config::Visitor;
 
 static void describe(Visitor& v, PassTimes& c) {
   for (const PassName& pass : pass_names())
-    v.counts(pass.name, c.*pass.times, {0, kMostTime}, "ps a slice, by sizes");
+    v.counts(pass.name, c.*pass.times, {0, kMostTime},
+             "ps a slice, by sizes, as far as the protocol's slices go");
 }
 
 static void describe(Visitor& v, ProtocolTimes& c) {
@@ -55,6 +56,12 @@ void describe(Visitor& v, EndpointConfig& c) {
   v.bandwidth("rate", c.rate_Bps, {1'000'000, 100'000 * config::kGB}, "without sizes: of a channel");
 }
 
+static void describe(Visitor& v, LineConfig& c) {
+  v.time("launch", c.launch_ps, {0, kMostTime}, "instead of execution.channel.launch; 0: as that");
+  v.time("LL", c.ll_ps, {0, kMostTime}, "of a step, beside its loads and stores");
+  v.time("LL128", c.ll128_ps, {0, kMostTime}, "of a step, beside its loads and stores");
+}
+
 static void describe(Visitor& v, Entry& c) {
   v.choice("kind", c.kind, "what it does");
   v.choice("algorithm", c.algorithm, "how; not said: the first that the kind has");
@@ -74,6 +81,9 @@ static void describe(Visitor& v, Entry& c) {
 
 void describe(Visitor& v, MessageConfig& c) {
   v.section("endpoint", c.endpoint, "what a GPU's channels can do");
+  v.section("lines", c.lines, "LL and LL128: what of them is not Simple's");
+  v.time("call", c.call_ps, {0, kMostTime},
+         "in which the host issues a call; of those one after the other, none takes less");
   v.size("piece", c.piece_bytes, {128, 1 << 30},
          "bytes that a link serves at a time, of those that share it");
   v.sections("collectives", c.collectives, "one after the other");
@@ -104,7 +114,7 @@ Endpoint endpoint_of(const EndpointConfig& config, ProtocolName protocol, Arrays
                                                             : all.ll128;
   for (const PassName& pass : pass_names()) {
     const std::vector<std::uint64_t>& of_pass = times.*pass.times;
-    if (of_pass.size() != config.sizes.size())
+    if (of_pass.size() != times.send.size() || of_pass.empty() || of_pass.size() > config.sizes.size())
       throw InputError(fmt::format("{}.{}: {} times for {} sizes", to_string(protocol), pass.name,
                                    of_pass.size(), config.sizes.size()));
     Endpoint::Curve curve;

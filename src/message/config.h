@@ -15,7 +15,8 @@ namespace t3sim::message {
 
 class Endpoint;
 
-// Times of a protocol's passes, in picoseconds, by EndpointConfig::sizes. Empty: the protocol was not tuned.
+// Times of a protocol's passes, in picoseconds, by EndpointConfig::sizes: of the first ones, as many for each pass, up to
+// the protocol's longest slice. Empty: the protocol was not tuned.
 struct PassTimes {
   std::vector<std::uint64_t> send, copy_send, receive, reduce, reduce_send, reduce_copy_send, pass_on, copy;
   bool operator==(const PassTimes&) const = default;
@@ -61,8 +62,17 @@ struct Entry {
   std::uint32_t repeat = 1;
 };
 
+// LL and LL128: what is not Simple's, and not of the GPU that the endpoint was derived from but of the library.
+struct LineConfig {
+  std::uint64_t launch_ps = 0;            // instead of execution.channel.launch; 0: as that
+  std::uint64_t ll_ps = 0, ll128_ps = 0;  // of a step, beside its loads and stores
+};
+
 struct MessageConfig {
   EndpointConfig endpoint;
+  LineConfig lines;
+  std::uint64_t call_ps =
+      0;  // in which the host issues a call: of those one after the other, none takes less
   std::uint64_t piece_bytes = 16 << 10;
   std::vector<Entry> collectives;
 };

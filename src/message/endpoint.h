@@ -34,6 +34,7 @@ class Endpoint {
   Picoseconds time(std::uint32_t pass, std::uint64_t bytes) const;
 
   Picoseconds launch = 0;     // before the first slice
+  Picoseconds step = 0;       // of each slice, before anything of it is done
   Picoseconds deliver = 0;    // from a slice's last byte at the GPU until the channel sees it
   Picoseconds give_back = 0;  // the same, of a slot that is free again
   bool operator==(const Endpoint&) const = default;

@@ -13,7 +13,8 @@ namespace t3sim::message {
 namespace {
 
 constexpr std::uint32_t kMostParts = 1 << 10, kMostJobs = 1 << 20;
-constexpr std::uint64_t kPieces = 8;  // of a slice, at most: enough to share a link fairly
+constexpr std::uint64_t kPieces = 8;  // of a slice: enough to share a link fairly, and to go on by lines
+constexpr std::uint64_t kShortestPiece = 512;  // four lines: what a warp stores at a time
 
 }  // namespace
 
@@ -133,6 +134,7 @@ bool Engine::may_begin(Number number, Lane& lane, Picoseconds now) {
   if (lane.in == kNone) return true;
   Connection& in = connections_[lane.in];
   if (in.arrived > in.taken) return true;
+  if (in.here > 0 && protocol_of(lane).by_line) return true;
   in.receiver = number;
   return false;
 }
@@ -143,39 +145,67 @@ void Engine::look(Number number, Picoseconds now) {
   const Schedule& schedule = *jobs_[lane.job].schedule;
   const std::uint64_t bytes = schedule.slice_bytes(lane.share, lane.slice);
   const std::uint32_t pass = step_of(lane).pass();
-  lane.began = now;
-  if (lane.out == kNone) {
-    queue_.push({now + endpoint_.time(pass, bytes), number, What::free});
+  lane.began = now + endpoint_.step;
+  lane.put = 0;
+  lane.wire = protocol_of(lane).wire_bytes(bytes);
+  if (lane.out == kNone && (lane.in == kNone || !protocol_of(lane).by_line)) {
+    queue_.push({lane.began + endpoint_.time(pass, bytes), number, What::free});
     return;
   }
-  ++connections_[lane.out].sent;
-  lane.put = 0;
-  lane.wire = schedule.protocol().wire_bytes(bytes);
-  queue_.push({now + endpoint_.time(pass, std::min(bytes, kLine)), number, What::put});
+  lane.passing = true;
+  if (lane.out != kNone) ++connections_[lane.out].sent;
+  queue_.push({lane.began + endpoint_.time(pass, std::min(bytes, kLine)), number, What::put});
+}
+
+std::uint64_t Engine::piece_of(const Lane& lane) const {
+  const std::uint64_t part = lane.wire / (kPieces * jobs_[lane.job].schedule->channels());
+  // What comes by lines goes on by lines: an eighth of a slice is as much as threads have under way.
+  const std::uint64_t longest =
+      protocol_of(lane).by_line ? std::min(piece_bytes_, lane.wire / kPieces) : std::max(piece_bytes_, part);
+  return std::min(std::max(longest, kShortestPiece), lane.wire - lane.put);
+}
+
+// Have so many bytes of the slice come? Else the lane goes on when more of them do.
+bool Engine::has_come(Lane& lane, Number number, std::uint64_t bytes) {
+  if (lane.in == kNone) return true;
+  Connection& in = connections_[lane.in];
+  if (in.arrived > in.taken || in.here >= bytes) return true;
+  in.receiver = number;
+  return false;
+}
+
+// After a wait for lines: what the pass has gone through took as long as it does, the rest is still to come.
+void Engine::go_on_with(Number number, Picoseconds now) {
+  Lane& lane = lanes_[number];
+  const Picoseconds behind = endpoint_.time(step_of(lane).pass(), std::max(payload(lane, lane.put), kLine));
+  lane.began = std::max(lane.began + behind, now) - behind;
+  put_piece(number, now);
 }
 
 // The next piece of the slice: its head is at the link now, its tail as soon as the pass has made it.
 void Engine::put_piece(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
-  Job& job = jobs_[lane.job];
-  const Protocol& protocol = job.schedule->protocol();
-  const std::uint64_t bytes =
-      std::min(std::max(piece_bytes_, (lane.wire + kPieces - 1) / kPieces), lane.wire - lane.put);
+  const std::uint64_t bytes = piece_of(lane);
+  if (!has_come(lane, number, lane.put + bytes)) return;
   lane.put += bytes;
   const bool last = lane.put == lane.wire;
-  const std::uint64_t made =
-      last ? job.schedule->slice_bytes(lane.share, lane.slice) : lane.put * protocol.payload / protocol.wire;
-  const Picoseconds ready = lane.began + endpoint_.time(step_of(lane).pass(), made);
+  const Picoseconds ready = lane.began + endpoint_.time(step_of(lane).pass(), payload(lane, lane.put));
+  const Picoseconds departed = lane.out == kNone ? ready : send_piece(lane, bytes, {now, ready});
+  queue_.push({std::max({now, ready, departed}), number, last ? What::free : What::put});
+}
+
+// When it is on its way.
+Picoseconds Engine::send_piece(const Lane& lane, std::uint64_t bytes, const Train& made) {
   const Connection& out = connections_[lane.out];
   const std::uint32_t first = out.route.front().link;
   Picoseconds departed = 0;
-  const Train there =
-      wires_.pass(first, {now, std::max(now, ready + wires_.packet_time(first))}, bytes, departed);
-  job.result.sent_bytes += bytes;
+  const Train there = wires_.pass(
+      first, {made.head, std::max(made.head, made.tail + wires_.packet_time(first))}, bytes, departed);
+  jobs_[lane.job].result.sent_bytes += bytes;
   go_on(new_piece({there.tail, out.route.data() + 1, lane.out, narrow<std::uint32_t>(bytes),
-                   narrow<std::uint16_t>(out.route.size() - 1), last}),
+                   narrow<std::uint16_t>(out.route.size() - 1), lane.put == lane.wire}),
         there);
-  queue_.push({std::max(ready, departed), number, last ? What::free : What::put});
+  return departed;
 }
 
 Engine::Number Engine::new_piece(const Piece& piece) {
@@ -196,7 +226,7 @@ void Engine::go_on(Number number, const Train& train) {
   if (piece.hops != 0)
     queue_.push({train.head, number, What::hop});
   else
-    queue_.push({train.tail + (piece.last ? endpoint_.deliver : 0), number, What::arrive});
+    queue_.push({train.tail + endpoint_.deliver, number, What::arrive});
 }
 
 void Engine::hop(Number number, Picoseconds now) {
@@ -212,15 +242,22 @@ void Engine::arrive(Number number, Picoseconds now) {
   Connection& c = connections_[piece.connection];
   JobResult& result = jobs_[c.job].result;
   result.received_bytes += piece.bytes;
-  if (!piece.last) return;
-  ++result.slices;
-  ++c.arrived;
+  c.here += piece.bytes;
+  if (piece.last) {
+    ++result.slices;
+    ++c.arrived;
+    c.here = 0;
+  } else if (!jobs_[c.job].schedule->protocol().by_line) {
+    return;
+  }
   if (c.receiver == kNone) return;
-  look(std::exchange(c.receiver, kNone), now);
+  const Number receiver = std::exchange(c.receiver, kNone);
+  return lanes_[receiver].passing ? go_on_with(receiver, now) : look(receiver, now);
 }
 
 void Engine::end_pass(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
+  lane.passing = false;
   if (lane.in != kNone) give_slot_back(connections_[lane.in], now);
   if (next_slice(lane)) return look(number, now);
   finish(lane, now);

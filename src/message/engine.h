@@ -4,9 +4,11 @@
 //                                                                                                  |
 //        wires: link --> switch --> link ... --> GPU, where it is seen `deliver` later <-- pieces -+
 //
-// A pass puts its bytes on the first link as it makes them, in pieces of `piece_bytes` or, if that is more, an eighth; the next piece waits until the link has taken
-// the last one, so channels that share a link share it fairly, and a channel is as slow as its link. One thread; the order
-// of events of the same time is that in which they came about, so the same input gives the same times.
+// A pass puts its bytes on the first link as it makes them, in pieces: of `piece_bytes` or, if that is more, as long as those of
+// all channels together are an eighth of a slice. The next piece waits until the link has taken the last one, so channels
+// that share a link share it fairly, and a channel is as slow as its link. Under protocols whose lines have flags of their
+// own, a pass takes pieces as they come. One thread; the order of events of the same time is that in which they came about,
+// so the same input gives the same times.
 #pragma once
 
 #include <array>
@@ -68,6 +70,7 @@ class Engine {
     Number job;
     std::uint8_t tag;
     std::uint64_t sent = 0, arrived = 0, taken = 0;
+    std::uint64_t here = 0;  // bytes of the slice after those that have arrived
     std::uint32_t slots;
     Number sender = kNone, receiver = kNone;      // lanes that wait
     std::array<Picoseconds, kMostSlots> freed{};  // when the slot of slice s, s modulo slots, is free
@@ -83,8 +86,8 @@ class Engine {
     Number in = kNone, out = kNone;
     Number last_in = kNone, last_out = kNone;  // that a step had
     Picoseconds began = 0;
-    std::uint64_t put = 0, wire = 0;  // bytes of the slice that are on their way; all
-    bool done = false;
+    std::uint64_t put = 0, wire = 0;  // bytes of the slice that the pass has gone through; all
+    bool passing = false, done = false;
   };
   struct Job {
     const Schedule* schedule;
@@ -93,6 +96,13 @@ class Engine {
   };
 
   const Step& step_of(const Lane& lane) const { return lane.steps[lane.step]; }
+  const Protocol& protocol_of(const Lane& lane) const { return jobs_[lane.job].schedule->protocol(); }
+  // Of so many bytes on the wire of the slice at hand.
+  std::uint64_t payload(const Lane& lane, std::uint64_t wire) const {
+    const Schedule& schedule = *jobs_[lane.job].schedule;
+    return wire == lane.wire ? schedule.slice_bytes(lane.share, lane.slice)
+                             : wire * schedule.protocol().payload / schedule.protocol().wire;
+  }
   Number connection(const Lane& lane, Number last, std::uint32_t from, std::uint32_t to, std::uint8_t tag);
   void handle(const Event& event);
   bool enter_step(Lane& lane);
@@ -100,7 +110,11 @@ class Engine {
   bool may_send(Number number, Lane& lane, Picoseconds now);
   bool may_begin(Number number, Lane& lane, Picoseconds now);
   void look(Number number, Picoseconds now);
+  std::uint64_t piece_of(const Lane& lane) const;
+  bool has_come(Lane& lane, Number number, std::uint64_t bytes);
+  void go_on_with(Number number, Picoseconds now);
   void put_piece(Number number, Picoseconds now);
+  Picoseconds send_piece(const Lane& lane, std::uint64_t bytes, const Train& made);
   void end_pass(Number number, Picoseconds now);
   void give_slot_back(Connection& connection, Picoseconds now);
   Picoseconds way_back(Connection& connection) const;

@@ -13,13 +13,19 @@ Protocol by_lines(ProtocolName name, std::uint64_t payload, std::uint64_t wire, 
   p.wire = wire;
   p.slots = kSteps;
   p.slices = 1;
+  p.by_line = true;
   p.slice_bytes = fifo_bytes / kSteps * payload / wire;
   return p;
 }
 
+// NCCL's ALLREDUCE_SLICESTEPS and its like; BROADCAST_SLICESTEPS; sends and receives are ProtoSimple<1, 1>.
+bool two_steps_a_slice(Kind kind) {
+  return kind == Kind::all_reduce || kind == Kind::reduce_scatter || kind == Kind::all_gather;
+}
+
 }  // namespace
 
-Protocol protocol(ProtocolName name, std::uint64_t fifo_bytes) {
+Protocol protocol(ProtocolName name, std::uint64_t fifo_bytes, Kind kind) {
   switch (name) {
     case ProtocolName::ll:  // 512 threads, 8 lines of 16 B, a step
       return by_lines(name, 8, 16, 8ULL * 512 * 8 * 16);
@@ -29,9 +35,10 @@ Protocol protocol(ProtocolName name, std::uint64_t fifo_bytes) {
       break;
   }
   Protocol p;
-  constexpr std::uint32_t kStepsASlice = 2;
-  p.slice_bytes = fifo_bytes / kSteps * kStepsASlice;
-  p.slots = kSteps / kStepsASlice;
+  const std::uint32_t steps_a_slice = two_steps_a_slice(kind) ? 2 : 1;
+  p.slices = steps_a_slice;
+  p.slice_bytes = fifo_bytes / kSteps * steps_a_slice;
+  p.slots = kSteps / steps_a_slice;
   return p;
 }
 

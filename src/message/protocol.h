@@ -20,12 +20,15 @@ struct Protocol {
   std::uint64_t slice_bytes = 1 << 20;  // of payload, in a slot of the FIFO
   std::uint32_t slots = 4;              // of a FIFO
   std::uint32_t slices = 2;             // a step goes through before it waits for another GPU
+  // Every line says that it has come, so a slice is taken as its lines come. Else: when all of it is there.
+  bool by_line = false;
 
   std::uint64_t wire_bytes(std::uint64_t bytes) const { return (bytes * wire + payload - 1) / payload; }
   std::uint64_t chunk_bytes() const { return slice_bytes * slices; }
 };
 
-// `fifo_bytes`: of Simple, on the wire, a channel (NCCL_BUFFSIZE).
-Protocol protocol(ProtocolName name, std::uint64_t fifo_bytes);
+// `fifo_bytes`: of Simple, on the wire, a channel (NCCL_BUFFSIZE). Its slices are a quarter of that, two a step; of kinds
+// that are made of sends and receives, and of broadcast, an eighth, one a step.
+Protocol protocol(ProtocolName name, std::uint64_t fifo_bytes, Kind kind = Kind::all_reduce);
 
 }  // namespace t3sim::message

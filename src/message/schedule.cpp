@@ -20,6 +20,7 @@ Schedule::Schedule(const Collective& collective, const Plan& plan, const Protoco
       plan_(plan),
       protocol_(protocol),
       alike_(all_alike(collective)),
+      channels_(channels),
       parts_(plan.parts(channels)) {
   const std::uint64_t longest = longest_step();
   rounds_ = static_cast<std::uint32_t>(

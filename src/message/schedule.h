@@ -31,6 +31,7 @@ class Schedule {
   // All three must outlive the schedule.
   Schedule(const Collective& collective, const Plan& plan, const Protocol& protocol, std::uint32_t channels);
 
+  std::uint32_t channels() const { return channels_; }
   std::uint32_t parts() const { return parts_; }
   std::uint32_t rounds() const { return rounds_; }
   // Bytes of payload that a step of GPU `gpu` moves.
@@ -53,7 +54,7 @@ class Schedule {
   const Plan& plan_;
   const Protocol& protocol_;
   bool alike_;  // all blocks
-  std::uint32_t parts_, rounds_ = 1;
+  std::uint32_t channels_, parts_, rounds_ = 1;
 };
 
 }  // namespace t3sim::message

@@ -99,6 +99,7 @@ class ByTile {
     return tile < lists_.size() ? std::span<const T>(lists_[tile]) : std::span<const T>();
   }
   bool empty() const { return lists_.empty(); }
+  std::uint32_t tiles() const { return static_cast<std::uint32_t>(lists_.size()); }  // with a list
 
  private:
   std::vector<std::vector<T>> lists_;

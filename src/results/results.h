@@ -134,6 +134,7 @@ struct RunReport {
   std::vector<TimelineRow> timeline;
   Ordered<std::string> more_files;    // name, content: e.g. a trace
   std::vector<std::string> warnings;  // lines for people: what of the configuration slows the machine down
+  std::string gpu_model;              // gpus.model: auto: which GPUs were simulated, and why
   std::vector<std::string> notes;     // lines for people: what such a file leaves out
   std::vector<config::InputFile> inputs;  // read besides the configuration, e.g. a trace
   // What was simulated, phases that schemes share counted once.

@@ -276,6 +276,7 @@ std::string terminal_report(const RunReport& report, const TerminalStyle& style)
   text += bars_of(shown, &SchemeResult::dram_bytes, "DRAM", dram_label);
   text += limits_table(shown) + gap_lines(report.schemes) + no_gap_line(report.schemes);
   text += glossary(report.exchange);
+  if (!report.gpu_model.empty()) text += fmt::format("gpus.model: auto: {}.\n", report.gpu_model);
   if (report.functional)
     text += fmt::format("Functional: {} elements, {} errors.\n", report.functional->elements,
                         report.functional->errors);

@@ -36,6 +36,7 @@ std::string results_json(const RunReport& report) {
   for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = to_json(scheme);
   if (report.functional)
     json["functional"] = {{"elements", report.functional->elements}, {"errors", report.functional->errors}};
+  if (!report.gpu_model.empty()) json["gpu_model"] = report.gpu_model;
   if (!report.warnings.empty()) json["warnings"] = report.warnings;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -12,26 +12,6 @@ namespace {
 
 constexpr std::uint32_t kMostArrays = 256;  // that a kernel step can name
 
-// Why chunks of these tiles are not alike, and what would make them so.
-std::string why_unlike(const TileGrid& grid, std::uint32_t chunks) {
-  const bool whole_rows = grid.tile_rows() >= chunks;
-  const std::uint32_t unit = grid.tile_m() * chunks;
-  if (whole_rows && grid.tile_rows() % chunks != 0)
-    return fmt::format("{} rows of {} tiles do not divide by {}; take a multiple of {} rows",
-                       grid.tile_rows(), grid.tile_cols(), chunks, unit);
-  const std::uint32_t last = grid.block(grid.tiles() - 1).rows;
-  const std::uint32_t rows = (grid.tile_rows() - 1) * grid.tile_m() + last;
-  if (whole_rows)
-    return fmt::format(
-        "{} rows end within a tile of {}: the last of the {} rows of tiles has {}; take a multiple "
-        "of {} rows, such as {}",
-        rows, grid.tile_m(), grid.tile_rows(), last, unit, grid.tile_rows() * grid.tile_m());
-  if (grid.tiles() % chunks != 0)
-    return fmt::format("{} x {} tiles do not divide by {}", grid.tile_rows(), grid.tile_cols(), chunks);
-  return fmt::format("some of the {} x {} tiles are cut off at the output's edge", grid.tile_rows(),
-                     grid.tile_cols());
-}
-
 void check_chunks(const Config& config, const Phase& phase, const config::Sources& sources) {
   const CollectiveArrays collective = collective_arrays(config, phase);
   const TileGrid& grid = collective.array.grid;
@@ -41,27 +21,6 @@ void check_chunks(const Config& config, const Phase& phase, const config::Source
         "gpus.count",
         fmt::format("{} tiles cannot be cut into {} chunks: each needs one at least", grid.tiles(), chunks),
         {"workload.m", "workload.n"});
-  if (config.gpus.model != GpuModel::mirror) return;
-  if (!collective.chunks.alike(grid))
-    throw sources.error("gpus.model",
-                        fmt::format("mirror needs chunks that are alike, but {}; "
-                                    "use gpus.model: explicit",
-                                    why_unlike(grid, chunks)),
-                        {"workload.m", "gpus.count"});
-  if (phase.plan() && !rotation_invariant(*phase.plan()))
-    throw sources.error("gpus.model",
-                        fmt::format("mirror needs GPUs that all do the same, which those of {} do not; use "
-                                    "gpus.model: explicit",
-                                    phase.plan()->name),
-                        {"collective.plan", "collective.algorithm"});
-  const std::uint32_t columns = collective.array.row_major ? grid.tile_n() : grid.tile_m();
-  if (columns * collective.array.layout.element_bytes() % kLineBytes != 0)
-    throw sources.error("gpus.model",
-                        fmt::format("mirror needs tiles whose {} are whole lines of {} bytes; use "
-                                    "gpus.model: explicit, or workload.output: {}",
-                                    collective.array.row_major ? "rows" : "columns", kLineBytes,
-                                    collective.array.row_major ? "column-major" : "row-major"),
-                        {"workload.tile"});
 }
 
 Scheme scheme_of(const SchemeTable& schemes, const std::string& name, std::size_t number,

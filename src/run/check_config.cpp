@@ -15,6 +15,7 @@
 #include "memctrl/address_map.h"
 #include "program/library.h"
 #include "run/check_collective.h"
+#include "run/gpu_model.h"
 #include "run/messages.h"
 #include "run/scheme_table.h"
 #include "trace/trace_kernel.h"
@@ -121,9 +122,6 @@ void check_memory(const Config& config, const config::Sources& sources) {
 
 void check_gpus(const Config& config, const config::Sources& sources) {
   const std::uint32_t count = config.gpus.count;
-  const bool mirror = config.gpus.model == GpuModel::mirror;
-  if (mirror && !config.gpus.overrides.empty())
-    throw sources.error("gpus.overrides", "GPUs that differ need gpus.model: explicit");
   for (const auto& [gpu, what] : config.gpus.overrides)
     if (gpu >= count)
       throw sources.error(fmt::format("gpus.overrides.{}", gpu),
@@ -132,9 +130,7 @@ void check_gpus(const Config& config, const config::Sources& sources) {
   if (config.run.functional && schemes && config.l2.kernel_boundary == KernelBoundary::keep)
     throw sources.error("run.functional",
                         "needs l2.kernel_boundary: flush, as it looks at memory between phases");
-  check_topology(config.topology, count, mirror, sources);
-  if (mirror && config.run.functional)
-    throw sources.error("run.functional", "needs gpus.model: explicit, as every GPU has numbers of its own");
+  check_topology(config.topology, count, sources);
 }
 
 void check_tracker(const Config& config, const config::Sources& sources) {
@@ -200,10 +196,10 @@ void settle_config(Config& config, const config::Sources& sources) {
     return;
   }
   const bool program = !config.program.file.empty();
-  if (program && config.gpus.model == GpuModel::message)
+  if (program && config.gpus.choice == GpuModel::message)
     throw sources.error("gpus.model", "message runs collectives, not programs", {"program.file"});
-  if (program) config.gpus.model = GpuModel::explicit_;
-  if (program || config.gpus.model == GpuModel::message) {  // no GEMM but those that launches describe
+  if (program) config.gpus.choice = GpuModel::explicit_;
+  if (program || config.gpus.choice == GpuModel::message) {  // no GEMM but those that launches describe
     for (std::uint32_t* extent : {&w.m, &w.n, &w.k}) *extent = std::max(*extent, 128U);
   }
   if (!w.kernel.empty()) settle_named_kernel(config, sources);
@@ -242,8 +238,8 @@ static void check_for_program(const Config& config, const config::Sources& sourc
   check_gpus(config, sources);
 }
 
-void check_config(const Config& config, const config::Sources& sources) {
-  if (config.gpus.model == GpuModel::message) {
+static void check_schemes_and_machine(const Config& config, const config::Sources& sources) {
+  if (config.gpus.choice == GpuModel::message) {
     require_machine(config, sources, MachineUse::messages);
     return check_messages(config, sources);
   }
@@ -268,6 +264,11 @@ void check_config(const Config& config, const config::Sources& sources) {
   check_gpus(config, sources);
   check_tracker(config, sources);
   check_collective(config, sources);
+}
+
+void check_config(Config& config, const config::Sources& sources) {
+  check_schemes_and_machine(config, sources);
+  settle_gpu_model(config, sources);
 }
 
 }  // namespace t3sim

@@ -60,7 +60,8 @@ std::string explain_messages(const Config& config) {
           : fmt::format("derived at cycle level (machine {})", e.machine.substr(0, 12)));
   for (const message::Entry& entry : config.message.collectives) {
     const message::Collective c = message::collective_of(entry, config.gpus.count, config.topology.node_size);
-    const message::Protocol p = message::protocol(entry.protocol, config.execution.channel.buffer_bytes);
+    const message::Protocol p =
+        message::protocol(entry.protocol, config.execution.channel.buffer_bytes, entry.kind);
     const message::Plan plan = message::make_plan(c);
     std::size_t longest = 0;
     for (std::uint32_t s = 0; s < plan.strands(); ++s) longest = std::max(longest, plan.steps(s).size());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/cpu_time.h"
 #include "base/error.h"
@@ -13,6 +15,20 @@
 
 namespace t3sim {
 namespace {
+
+// What decides the times of a machine's channels.
+struct ChannelMachine {
+  GpuConfig gpu;
+  L2Config l2;
+  MemoryConfig memory;
+  ExecutionConfig execution;
+};
+void describe(config::Visitor& v, ChannelMachine& c) {
+  v.section("gpu", c.gpu, "");
+  v.section("l2", c.l2, "");
+  v.section("memory", c.memory, "");
+  v.section("execution", c.execution, "");
+}
 
 std::uint32_t node_size_of(const TopologyConfig& t) {
   if (t.kind == TopologyKind::pcie_tree) return t.pcie.sockets * t.pcie.gpus_per_socket;
@@ -32,7 +48,7 @@ message::Arrays arrays_of(const Config& config, const message::Entry& entry, con
   return arrays <= config.l2.size_bytes / config.l2.partitions ? entry.arrays : message::Arrays::cold;
 }
 
-// A plan is made and played through once, however often it runs.
+// The last plan is kept; each is played through once, whatever the sizes of its blocks, on which it does not depend.
 class Plans {
  public:
   struct Made {
@@ -42,33 +58,53 @@ class Plans {
   };
   explicit Plans(const Config& config) : config_(config) {}
 
-  const Made& of(const message::Entry& entry) {
-    const message::Collective c =
-        message::collective_of(entry, config_.gpus.count, node_size_of(config_.topology));
+  message::Collective collective_of(const message::Entry& entry) const {
+    return message::collective_of(entry, config_.gpus.count, node_size_of(config_.topology));
+  }
+  bool has_played(const message::Collective& c) const {
+    return std::ranges::find(played_, shape_of(c), &Shape::first) != played_.end();
+  }
+  const Made& of(const message::Collective& c) {
     if (!made_ || !(made_->collective == c)) {
       message::Plan plan = message::make_plan(c);
-      const message::Played played = message::play(c, plan);
+      const message::Played played = play_once(c, plan);
       made_ = std::make_unique<Made>(Made{c, std::move(plan), played});
     }
     return *made_;
   }
 
  private:
+  static message::Collective shape_of(message::Collective c) {
+    c.bytes = 0;
+    c.counts.clear();
+    return c;
+  }
+  message::Played play_once(const message::Collective& c, const message::Plan& plan) {
+    const message::Collective shape = shape_of(c);
+    const auto before = std::ranges::find(played_, shape, &Shape::first);
+    if (before != played_.end()) return before->second;
+    return played_.emplace_back(shape, message::play(shape, plan)).second;
+  }
+
+  using Shape = std::pair<message::Collective, message::Played>;
   const Config& config_;
   std::unique_ptr<Made> made_;
+  std::vector<Shape> played_;
 };
 
 MessageRow run_entry(const Config& config, const message::Entry& entry, const Plans::Made& made,
                      message::Wires& wires) {
   const message::Endpoint endpoint = endpoint_for(config, config.message.endpoint, entry.protocol,
                                                   arrays_of(config, entry, made.collective));
-  const message::Protocol protocol = message::protocol(entry.protocol, config.execution.channel.buffer_bytes);
+  const message::Protocol protocol =
+      message::protocol(entry.protocol, config.execution.channel.buffer_bytes, entry.kind);
   MessageRow row{made.collective, entry.protocol, channels_of(config, entry), entry.repeat};
   const message::Schedule schedule(made.collective, made.plan, protocol, row.channels);
   message::Engine engine(wires, endpoint, config.message.piece_bytes);
   engine.add(schedule, 0);
   const message::JobResult result = engine.run().front();
-  row.time_us = static_cast<double>(result.end) / 1e6;
+  const bool in_a_row = entry.repeat > 1 || entry.arrays == message::Arrays::warm;
+  row.time_us = static_cast<double>(std::max(result.end, in_a_row ? config.message.call_ps : 0)) / 1e6;
   row.sent_bytes = result.sent_bytes;
   row.slices = result.slices;
   row.blocks_checked = made.played.elements;
@@ -117,18 +153,20 @@ void check_reach(const Config& config, const message::Plan& plan) {
 }  // namespace
 
 std::string machine_hash(const Config& config) {
-  Config machine;
-  machine.gpu = config.gpu;
-  machine.l2 = config.l2;
-  machine.memory = config.memory;
-  machine.execution = config.execution;
-  return sha256_hex(config::write(machine));
+  return sha256_hex(config::write(ChannelMachine{config.gpu, config.l2, config.memory, config.execution}));
 }
 
 message::Endpoint endpoint_for(const Config& machine, const message::EndpointConfig& endpoint,
                                message::ProtocolName protocol, message::Arrays arrays) {
   message::Endpoint e = message::endpoint_of(endpoint, protocol, arrays);
-  if (endpoint.sizes.empty() || protocol != message::ProtocolName::simple) return e;
+  if (endpoint.sizes.empty()) return e;
+  if (protocol != message::ProtocolName::simple) {
+    const message::LineConfig& lines = machine.message.lines;
+    e.step = protocol == message::ProtocolName::ll ? lines.ll_ps : lines.ll128_ps;
+    if (lines.launch_ps != 0)
+      e.launch = lines.launch_ps + e.launch - std::min(e.launch, machine.execution.channel.launch_ps);
+    return e;
+  }
   const std::uint64_t flag = machine.execution.channel.flag_latency_ps,
                       latency = machine.topology.link.latency_ps;
   const std::uint64_t more = flag - std::min(flag, latency);
@@ -146,7 +184,8 @@ void check_messages(const Config& config, const config::Sources& sources) {
   for (std::size_t i = 0; i < config.message.collectives.size(); ++i) try {
       const message::Entry& entry = config.message.collectives[i];
       message::endpoint_of(config.message.endpoint, entry.protocol, entry.arrays);
-      check_reach(config, plans.of(entry).plan);
+      const message::Collective c = plans.collective_of(entry);
+      if (!plans.has_played(c)) check_reach(config, plans.of(c).plan);
     } catch (const InputError& e) {
       throw sources.error(fmt::format("message.collectives.{}", i), e.what());
     }
@@ -161,7 +200,7 @@ MessageReport run_messages(const Config& config) {
   for (std::uint32_t l = 0; l < report.links.size(); ++l) report.links[l].name = topology->graph.name(l);
   for (const message::Entry& entry : config.message.collectives) {
     message::Wires wires(*topology, 128);
-    report.rows.push_back(run_entry(config, entry, plans.of(entry), wires));
+    report.rows.push_back(run_entry(config, entry, plans.of(plans.collective_of(entry)), wires));
     // One call is as the other: each begins on idle wires.
     report.time_us += entry.repeat * report.rows.back().time_us;
     report.events += report.rows.back().events;

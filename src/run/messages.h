@@ -39,7 +39,7 @@ struct MessageReport {
 std::string machine_hash(const Config& config);
 
 // The endpoint of a protocol on this machine: Simple's flags take what its library says, as far as that is more than
-// the link's latency. Throws InputError.
+// the link's latency; LL and LL128 have their own launch and what a step takes. Throws InputError.
 message::Endpoint endpoint_for(const Config& machine, const message::EndpointConfig& endpoint,
                                message::ProtocolName protocol,
                                message::Arrays arrays = message::Arrays::cold);

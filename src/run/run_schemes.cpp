@@ -10,6 +10,7 @@
 #include "program/library.h"
 #include "results/timeline/trace.h"
 #include "run/gap.h"
+#include "run/gpu_model.h"
 #include "run/limits.h"
 #include "run/network_report.h"
 #include "run/report_rows.h"
@@ -247,6 +248,7 @@ RunReport Runner::run() {
   }
   if (options_.timeline) add_trace(schemes, report);
   if (config_.run.functional) report.functional = simulations_.functional();
+  report.gpu_model = chosen_gpu_model(config_);
   if (!runs_collective(config_)) return report;
   if (config_.gpus.model == GpuModel::explicit_) {
     add_network(schemes, report);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "base/number.h"
 #include "kernel/matrix.h"
@@ -40,6 +41,14 @@ PartOfProgram nothing_of(const Program& program) {
 void add(PartOfProgram& part, std::size_t gpu, program::Command command, std::uint32_t number) {
   part.program.gpus[gpu].commands.push_back(std::move(command));
   part.numbers[gpu].push_back(number);
+}
+
+// Numbers of commands, the first to begin first.
+std::vector<std::uint32_t> by_begin(const ProgramResult::OneGpu& gpu) {
+  std::vector<std::uint32_t> order(gpu.times.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t c) { return gpu.times[c].begun; });
+  return order;
 }
 
 // What tiles store into other memories; from the first rows of the output, as only the shape counts.
@@ -129,10 +138,10 @@ bool PartOfProgram::empty() const {
   return std::ranges::all_of(program.gpus, [](const GpuCommands& gpu) { return gpu.commands.empty(); });
 }
 
-PartOfProgram kernels_alone(const Program& program, bool only_gemms) {
+PartOfProgram kernels_alone(const Program& program, const ProgramResult& result, bool only_gemms) {
   PartOfProgram part = nothing_of(program);
   for (std::size_t g = 0; g < program.gpus.size(); ++g)
-    for (std::uint32_t c = 0; c < program.gpus[g].commands.size(); ++c) {
+    for (const std::uint32_t c : by_begin(result.gpus[g])) {
       program::Command command = program.gpus[g].commands[c];
       auto* launch = std::get_if<Launch>(&command.action);
       if (!launch || communicates(command.action)) continue;
@@ -140,6 +149,7 @@ PartOfProgram kernels_alone(const Program& program, bool only_gemms) {
       launch->waits = {};
       launch->stores = {};
       launch->sets = {};
+      command.stream = 0;
       add(part, g, std::move(command), c);
     }
   return part;

@@ -7,6 +7,7 @@
 
 #include "machine/config.h"
 #include "program/program.h"
+#include "runtime/program_run.h"
 
 namespace t3sim {
 
@@ -21,8 +22,10 @@ struct PartOfProgram {
   bool empty() const;
 };
 
-// Kernels that do not communicate, or only GEMMs of them; what they store elsewhere stays in the own memory.
-PartOfProgram kernels_alone(const program::Program& program, bool only_gemms = false);
+// Kernels that do not communicate, or only GEMMs of them, one at a time in the order in which they began in `result`, whatever
+// their streams; what they store elsewhere stays in the own memory.
+PartOfProgram kernels_alone(const program::Program& program, const ProgramResult& result,
+                            bool only_gemms = false);
 // What communicates; and what tiles store into other memories, as copies, each target's in a stream of its own.
 PartOfProgram communication_alone(const program::Program& program);
 

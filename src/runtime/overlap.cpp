@@ -61,13 +61,13 @@ Overlap overlap_of(const Config& whole, const Program& program, const ProgramRes
   const auto run = [&](const Program& part) { return run_program(config, part, {}, threads); };
   Overlap overlap;
   overlap.time_us = result.time_us;
-  if (const PartOfProgram kernels = kernels_alone(program); !kernels.empty()) {
+  if (const PartOfProgram kernels = kernels_alone(program, result); !kernels.empty()) {
     const ProgramResult alone = run(kernels.program);
     overlap.kernels_us = alone.time_us;
     overlap.kernel_contention = contention(program, result, kernels, alone);
   }
   if (const auto gemm = whole_gemm(config, program)) {
-    overlap.gemms_us = run(kernels_alone(program, true).program).time_us;
+    overlap.gemms_us = run(kernels_alone(program, result, true).program).time_us;
     overlap.whole_gemm_us = run(*gemm).time_us;
     overlap.whole_gemm =
         fmt::format("{} x {} x {}", gemm->arrays[0].rows, gemm->arrays[1].columns, gemm->arrays[0].columns);

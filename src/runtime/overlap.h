@@ -12,7 +12,7 @@ namespace t3sim {
 // Times in us until the last GPU is done; ratios are of times.
 struct Overlap {
   double time_us = 0;
-  double kernels_us = 0;                  // alone, as they are in the program
+  double kernels_us = 0;                  // alone, one after the other
   double gemms_us = 0;                    // of them the GEMMs
   double communication_us = 0;            // likewise
   std::optional<double> whole_gemm_us;    // the GEMM that its GEMMs are pieces of (runtime/alone.h)
@@ -26,7 +26,8 @@ struct Overlap {
   // one after the other. None where nothing communicates.
   std::optional<double> efficiency() const;
   // FiCCO, section IV-A: pieces alone against the whole (decomposition), with all that runs beside them against alone
-  // (contention). Contention is of the commands' own times; kernels that wait for words are left out.
+  // (contention). Contention is of the commands' own times; kernels are alone one at a time, those that wait for words
+  // are left out.
   std::optional<double> gemm_decomposition() const;
   std::optional<double> copy_decomposition() const;
   std::optional<double> kernel_contention, communication_contention;

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "machine/fabric_setup.h"
 #include "machine/gpu_stats.h"
+#include "runtime/ring_of_waiters.h"
 
 namespace t3sim {
 namespace {
@@ -42,7 +43,10 @@ class ProgramRun {
   }
 
   std::string why_stuck() const {
-    std::string text;
+    std::vector<std::vector<CommandTimes>> times;
+    for (const auto& processor : processors_) times.push_back(processor->times());
+    std::string text = ring_of_waiters(program_, times);
+    if (!text.empty()) text += '\n';
     for (const auto& processor : processors_)
       for (const std::string& line : processor->waits()) text += line + '\n';
     return text;

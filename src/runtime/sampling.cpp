@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "base/number.h"
+#include "program/views.h"
+#include "runtime/launches.h"
 #include "runtime/load_program.h"
 
 namespace t3sim {
@@ -60,14 +62,28 @@ double least_footprint(const Config& config, const Program& full) {
   return one_gemm ? 0 : std::min(kTimesTheL2 * real(config.l2.size_bytes), footprint(full));
 }
 
-// More steps, until the shortest run has so many bytes; 0: the whole is no longer.
+// A library cuts what does not fill the FIFOs of all channels into smaller slices.
+bool fills_channels(const Config& config, const Program& program) {
+  constexpr std::uint64_t kChunksOfAFifo = 2;
+  for (const program::GpuCommands& gpu : program.gpus)
+    for (const program::Command& command : gpu.commands)
+      if (const auto* c = std::get_if<program::Collective>(&command.action)) {
+        const std::uint64_t array = std::max(bytes_of(program, c->in), bytes_of(program, c->out));
+        const std::uint64_t chunk = config.execution.channel.buffer_bytes / kChunksOfAFifo;
+        if (array / program.gpu_count < channels_of(config, *c) * chunk) return false;
+      }
+  return true;
+}
+
+// More steps, until the shortest run has so many bytes and collectives of full slices; 0: the whole is no longer.
 std::uint64_t lengthened(const Config& config, const program::SampledParameter& p, std::uint64_t whole,
                          std::uint64_t steps, double least) {
-  for (; steps != 0; steps *= 2) {
+  for (; steps != 0; steps += std::max<std::uint64_t>(4, steps / 16 * 4)) {
     if (steps * 3 / 2 >= whole / p.unit) return 0;
     Config shortest = config;
     shortest.program.parameters[p.name] = along(p.name, whole, whole % p.unit, p.unit, steps).shorter;
-    if (footprint(load_program(shortest)) >= least) break;
+    const Program program = load_program(shortest);
+    if (footprint(program) >= least && fills_channels(config, program)) break;
   }
   return steps;
 }

@@ -13,7 +13,8 @@ void Scheduler::add(Component& component) {
   assert(!started_);
   component.rank_ = static_cast<std::uint32_t>(components_.size());
   components_.push_back(&component);
-  words_ = (components_.size() + 63) / 64;
+  if (components_.size() <= words_ * 64) return;
+  ++words_;
   slots_.assign(wheel_ticks_ * words_, 0);
 }
 

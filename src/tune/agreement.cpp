@@ -35,7 +35,8 @@ Config with_topology(Config machine, const std::string& shape, std::uint32_t gpu
 Agreement compare_levels(const Config& machine, const message::EndpointConfig& endpoint,
                          const AgreementCase& c) {
   const message::Plan plan = message::make_plan(c.collective);
-  const message::Protocol protocol = message::protocol(c.protocol, machine.execution.channel.buffer_bytes);
+  const message::Protocol protocol =
+      message::protocol(c.protocol, machine.execution.channel.buffer_bytes, c.collective.kind);
   const message::Schedule schedule(c.collective, plan, protocol, c.channels);
   const Config config = with_protocol(channel_machine(machine, c.collective.gpus, false), c.protocol);
   Agreement a;

@@ -15,7 +15,7 @@ namespace t3sim::tune {
 
 // What is derived: times of slices of so many bytes, ascending, by protocol.
 struct TuneScope {
-  std::vector<std::uint64_t> sizes{512, 4096, 16384, 65536, 262144};
+  std::vector<std::uint64_t> sizes{512, 4096, 16384, 65536, 262144, 1048576};
   std::vector<message::ProtocolName> protocols{message::ProtocolName::simple, message::ProtocolName::ll,
                                                message::ProtocolName::ll128};
   bool warm = true;  // false: warm arrays take as long as cold ones

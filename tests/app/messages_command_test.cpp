@@ -33,6 +33,21 @@ TEST_F(Messages, OfEveryClusterRun) {
     }
 }
 
+// Calls one after the other take no less than the host takes to issue one; a call alone does.
+TEST_F(Messages, InARowTakeAsLongAsTheHostAtLeast) {
+  write_file(
+      "in.yaml",
+      "gpus: {count: 4, model: message}\n"
+      "topology: {kind: switch, bandwidth: 25 GB/s, latency: 1 us}\n"
+      "message: {call: 50 us, endpoint: {rate: 20 GB/s}, collectives: [{kind: all-gather, bytes: 4 KiB}, "
+      "{kind: all-gather, bytes: 4 KiB, repeat: 2}]}\n");
+  const Outcome run = t3sim_with("run in.yaml --json");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto second = run.out.find("\"time_us\": 50");
+  ASSERT_NE(second, std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("\"time_us\": 50", second + 1), std::string::npos) << run.out;
+}
+
 constexpr const char* kLinks = "topology: {kind: KIND, bandwidth: 25 GB/s, latency: 1 us, buffer: 64 KiB}\n";
 
 struct Wrong {

@@ -24,8 +24,9 @@ constexpr WrongInput kLinesByName[] = {
     {"run --model gpt-3 --layer mlp-down --machine paper --scheme t5",
      "\"t5\" is not allowed; allowed: ideal-overlap"},
     {"run --machine paper -o r", "--machine paper: workload.m: is missing; a GEMM needs m, n and k"},
-    {"run --model llama3-70b --layer mlp-down --tp 8 --machine h100 --tokens 4097 -o r",
-     "--layer: gpus.model: mirror needs chunks that are alike, but 33 rows"},
+    {"run --model llama3-70b --layer mlp-down --tp 8 --machine h100 --tokens 4097 --set gpus.model=mirror -o "
+     "r",
+     "--set gpus.model: mirror would not be exact: chunks are not alike: 33 rows"},
     {"run --model llama3-70b --layer expert-down --tp 8 --machine h100 -o r",
      "--layer: unknown layer \"expert-down\"; layers: attn-out, mlp-down, attn-qkv,"},
     {"run --model mixtral-8x7b --layer expert-down --tp 9 --machine h100 -o r",

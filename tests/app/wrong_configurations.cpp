@@ -24,7 +24,8 @@ constexpr WrongInput kAlone[] = {
 constexpr WrongInput kOverOk[] = {
     {"workload: {k: 0}\n", "in.yaml:2:15: workload.k: 0 is too small"},
     {"workload: {m: 128}\n", "in.yaml:2:15: gpus.count: 2 tiles cannot be cut into 4 chunks"},
-    {"workload: {m: 640}\n", "in.yaml:2:15: gpus.model: mirror needs chunks that are alike"},
+    {"gpus: {count: 4, model: mirror}\nworkload: {m: 640}\n",
+     "in.yaml:2:25: gpus.model: mirror would not be exact: chunks are not alike: 5 rows of"},
     {"l2: {size: 9 MiB}\n",
      "in.yaml:2:12: l2.size: must be slices x ways x a power of two of sets x 128 bytes; the nearest: 8 MiB "
      "and 16 MiB"},
@@ -52,9 +53,10 @@ constexpr WrongInput kOverOk[] = {
     {"gpu: {clock: 1.4 GB}\n", "in.yaml:2:14: gpu.clock: unknown unit \"GB\" of a frequency; allowed units:"},
     {"gpu: 8\n", "in.yaml:2:6: gpu: expected keys and values below it, found \"8\""},
     {"gpu: {cus: }\n", "in.yaml:2:7: gpu.cus: has no value; allowed: 1 to 1024"},
-    {"gpus: {model: miror}\n", "in.yaml:2:15: gpus.model: \"miror\" is not allowed; allowed: mirror |"},
-    {"run: {functional: true}\n",
-     "in.yaml:2:19: run.functional: needs gpus.model: explicit, as every GPU has"},
+    {"gpus: {model: miror}\n",
+     "in.yaml:2:15: gpus.model: \"miror\" is not allowed; allowed: auto | mirror |"},
+    {"gpus: {count: 4, model: mirror}\nrun: {functional: true}\n",
+     "in.yaml:2:25: gpus.model: mirror would not be exact: every GPU has numbers of its own"},
     {"run: {functional: perhaps}\n",
      "in.yaml:2:19: run.functional: \"perhaps\" is not a flag; allowed: true | false"},
     {"workload: {type: FP12}\n",
@@ -67,7 +69,7 @@ constexpr WrongInput kOverOk[] = {
      "in.yaml:2:20: workload.kernel: 'no_such_kernel_128x128' is no kernel name"},
     {"topology: {kind: rin}\n", "in.yaml:2:18: topology.kind: \"rin\" is not allowed; allowed: ring |"},
     {"topology: {kind: torus, shape: 3x3x1, hop_latency: 100 ns}\n",
-     "in.yaml:2:18: topology.kind: torus needs gpus.model: explicit: one GPU"},
+     "in.yaml:2:32: topology.shape: 3x3x1 has 9 places, gpus.count is 4"},
     {"topology: {kind: two-level, node_size: 3, outer_bandwidth: 10 GB/s, outer_latency: 2 us}\n",
      "in.yaml:2:40: topology.node_size: 4 GPUs do not divide into nodes of 3"},
     {"topology: {bandwidth: -75 GB/s}\n",
@@ -112,7 +114,7 @@ constexpr WrongInput kOverOk[] = {
      "in.yaml:2:25: topology.shared_port: is of topology.kind fully-connected only"},
     {"l2: {size: 0 MiB}\n", "in.yaml:2:12: l2.size: 0 MiB is too small; allowed: 1 KiB to 1 TiB"},
     {"gpus: {count: 4, model: mirror, overrides: {1: {clock: 1 GHz}}}\n",
-     "in.yaml:2:44: gpus.overrides: GPUs that differ need gpus.model: explicit"},
+     "in.yaml:2:25: gpus.model: mirror would not be exact: GPUs differ; take auto or explicit"},
 };
 }  // namespace
 

@@ -35,6 +35,19 @@ TEST(L2Contents, AHitBehindCoalescersMakesALineTheYoungestToo) {
   expect_a_hit_makes_a_line_young(l2);
 }
 
+TEST(L2Contents, CoalescersAskOnceForWhatComesFromMemoryAndTwiceForWhatTheL2Has) {
+  L2Config l2 = OneSlice::small_l2();
+  l2.coalescers = 1;
+  OneSlice slice(l2);
+  const auto asked_for = [&] {
+    const std::uint64_t before = slice.slice.stats().read_sectors;
+    slice.run({OneSlice::read(7), OneSlice::read(7)}, slice.scheduler.now() + 1000);
+    return slice.slice.stats().read_sectors - before;
+  };
+  EXPECT_EQ(asked_for(), 4U);
+  EXPECT_EQ(asked_for(), 8U);
+}
+
 TEST(L2Contents, WithoutHitsTheOldestLineGoes) {
   OneSlice slice;
   for (std::uint32_t i = 0; i < 5; ++i) slice.run({OneSlice::read(in_set_0(i))});

@@ -16,9 +16,9 @@ inline TopologyConfig of_kind(TopologyKind kind) {
 }
 
 // What is said of a topology that is no good; "" of one that is.
-inline std::string refusal(const TopologyConfig& config, std::uint32_t gpus = 4, bool mirror = false) {
+inline std::string refusal(const TopologyConfig& config, std::uint32_t gpus = 4) {
   try {
-    check_topology(config, gpus, mirror, config::Sources("a.yaml"));
+    check_topology(config, gpus, config::Sources("a.yaml"));
   } catch (const InputError& e) {
     return e.what();
   }

@@ -63,6 +63,13 @@ TEST(TheRuleForUnnamedShapes, chooses_what_the_library_does) {
   EXPECT_FALSE(chosen_kernel({2048, 2048, 16384}, 132).split_k);
 }
 
+// No profile names it: a call of 9 us is not one of two kernels.
+TEST(TheRuleForUnnamedShapes, takes_smaller_tiles_where_the_sum_of_parts_would_take_longer_than_the_product) {
+  const LibraryKernelName small = chosen_kernel({1024, 1024, 1024}, 132);
+  EXPECT_FALSE(small.split_k);
+  EXPECT_EQ(small.tile, (TileShape{64, 128, 64}));
+}
+
 GemmSpec named(const char* name, GemmShape shape) {
   GemmSpec spec;
   spec.shape = shape;
@@ -123,7 +130,7 @@ TEST(AnEpilogue, stores_every_element_once_at_its_rate) {
               1 + 0.01 * static_cast<double>(cycles));
 }
 
-TEST(AnEpilogue, reads_what_it_adds_to_once_the_product_is_there) {
+TEST(AnEpilogue, reads_what_it_adds_to_behind_its_last_k_step) {
   GemmSpec spec = named("nvjet_sm90_hsh_192x192_64x3_1x2_h_bz_coopB_NNN", {192, 192, 256});
   for (const bool accumulate : {false, true}) {
     spec.accumulate = accumulate;
@@ -133,9 +140,9 @@ TEST(AnEpilogue, reads_what_it_adds_to_once_the_product_is_there) {
     int step = 0;
     for (Group group; program->next(group);) {
       step += group.matrix_flops != 0 ? 1 : 0;
-      EXPECT_EQ(group.fence, accumulate && group.matrix_flops != 0 && step == 4) << step;
-      if (group.matrix_flops == 0)
-        for (const t3sim::Run& run : group.loads) of_c += run.bytes;
+      if (group.matrix_flops != 0) continue;
+      EXPECT_EQ(step, 4);
+      for (const t3sim::Run& run : group.loads) of_c += run.bytes;
     }
     EXPECT_EQ(step, 4);
     EXPECT_EQ(of_c, accumulate ? 192U * 192 * 2 : 0U);

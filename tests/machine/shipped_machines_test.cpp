@@ -200,11 +200,12 @@ TEST(Hopper, KeepsWorkgroupsFromTheLdsThatIsTheDrivers) {
 
 TEST(Mirror, SaysWhatKeepsChunksFromBeingAlike) {
   const auto of_rows = [](unsigned rows) {
-    return refusal("paper/machine.yaml", {fmt::format("workload={{m: {}, n: 1024, k: 64}}", rows)});
+    return refusal("paper/machine.yaml",
+                   {"gpus.model=mirror", fmt::format("workload={{m: {}, n: 1024, k: 64}}", rows)});
   };
   EXPECT_NE(
-      of_rows(4000).find("4000 rows end within a tile of 128: the last of the 32 rows of tiles has 32; take "
-                         "a multiple of 1024 rows, such as 4096"),
+      of_rows(4000).find("4000 rows end within a tile of 128: the last of the 32 rows of tiles has 32 (a "
+                         "multiple of 1024 rows, such as 4096, does not)"),
       std::string::npos)
       << of_rows(4000);
   EXPECT_NE(of_rows(1280).find("10 rows of 8 tiles do not divide by 8"), std::string::npos) << of_rows(1280);

@@ -26,17 +26,21 @@ Collective collective(Kind kind, Algorithm algorithm, std::uint32_t gpus, std::u
   return c;
 }
 
-// Microseconds on idle wires with endpoints that take no time.
-double run(const Collective& c, const TopologyConfig& t, std::uint32_t channels = 1) {
+// Microseconds on idle wires.
+double run(const Collective& c, const TopologyConfig& t, std::uint32_t channels, ProtocolName name,
+           const Endpoint& endpoint) {
   const auto made = make_topology(t, c.gpus);
   Wires wires(*made, 128);
-  const Endpoint endpoint = Endpoint::by_rate(0, 0);
   const Plan plan = make_plan(c);
-  const Protocol simple = protocol(ProtocolName::simple, 4 << 20);
-  const Schedule schedule(c, plan, simple, channels);
+  const Protocol p = protocol(name, 4 << 20, c.kind);
+  const Schedule schedule(c, plan, p, channels);
   Engine engine(wires, endpoint, 16 << 10);
   engine.add(schedule, 0);
   return static_cast<double>(engine.run()[0].end) / 1e6;
+}
+// With endpoints that take no time.
+double run(const Collective& c, const TopologyConfig& t, std::uint32_t channels = 1) {
+  return run(c, t, channels, ProtocolName::simple, Endpoint::by_rate(0, 0));
 }
 
 TEST(Messages, ASendTakesItsBytesAndTheLatency) {
@@ -87,6 +91,45 @@ TEST(Messages, BytesOfALinkAreThoseOfThePlan) {
   engine.add(schedule, 0);
   engine.run();
   for (std::uint32_t l = 0; l < 4; ++l) EXPECT_EQ(wires.use(l).bytes, 2u * 3 * (1 << 20) / 4);
+}
+
+// Down a chain of five GPUs, a slice of 32 KiB, 6.6 us of a channel's time: whole, it is waited for at each of them; by lines,
+// at the last GPU it is over little after it is at the first.
+TEST(Messages, LinesArePassedOnAsTheyCome) {
+  const Collective c = collective(Kind::broadcast, Algorithm::ring, 5, 32 << 10);
+  const Endpoint slow = Endpoint::by_rate(0, 5 * kGB);
+  const TopologyConfig t = topology(TopologyKind::switched);
+  const double pass = 32 * 1024 / 5e3;
+  EXPECT_NEAR(run(c, t, 1, ProtocolName::simple, slow), 5 * pass + 4, 2);
+  const double lines = run(c, t, 1, ProtocolName::ll, slow);
+  EXPECT_GE(lines, pass + 4);
+  EXPECT_LE(lines, pass + 4 * (1 + pass / 8) + 1);
+}
+
+// A pass that waits for lines is as far behind as the lines are, and no further: here those of the sender, half as fast.
+TEST(Messages, ReceiversOfLinesAreAsSlowAsTheSender) {
+  const Collective c = collective(Kind::send_receive, Algorithm::direct, 2, 320 << 10);
+  Endpoint endpoint = Endpoint::by_rate(0, 20 * kGB);
+  endpoint.set(9, {{1, 100}, {320 << 10, 320 * 1024 * 100}});  // loads and sends: 10 GB/s
+  const double send = 320 * 1024 / 10e3;
+  EXPECT_NEAR(run(c, topology(TopologyKind::fully_connected), 1, ProtocolName::ll, endpoint), send + 1, 1.5);
+}
+
+TEST(Messages, AStepTakesItsTimeBesideThatOfItsBytes) {
+  const Collective c = collective(Kind::all_gather, Algorithm::ring, 4, 4096);
+  Endpoint endpoint = Endpoint::by_rate(0, 0);
+  const TopologyConfig t = topology(TopologyKind::switched);
+  const double without = run(c, t, 1, ProtocolName::ll128, endpoint);
+  endpoint.step = 2 * kUs;
+  EXPECT_NEAR(run(c, t, 1, ProtocolName::ll128, endpoint), without + 4 * 2, 0.1);
+}
+
+// NCCL: two of eight steps of the FIFO are a slice of all-reduce, all-gather and reduce-scatter, one of all others.
+TEST(Messages, SlicesOfSendsAreHalfAsLongAsThoseOfRings) {
+  const Protocol ring = protocol(ProtocolName::simple, 4 << 20, Kind::all_reduce),
+                 send = protocol(ProtocolName::simple, 4 << 20, Kind::all_to_all);
+  EXPECT_EQ(ring.slice_bytes, 2 * send.slice_bytes);
+  EXPECT_EQ(ring.slots * ring.slice_bytes, send.slots * send.slice_bytes);
 }
 
 TEST(Messages, LL128AndLLTakeMoreOfTheWire) {

@@ -12,7 +12,7 @@
 namespace t3sim {
 namespace {
 
-std::string refusal(const Config& config) {
+std::string refusal(Config config) {
   try {
     check_config(config, config::Sources("a.yaml"));
   } catch (const InputError& e) {

@@ -73,6 +73,11 @@ TEST(AKernelThatSpinsOnOneWithoutAPlace, EndsTheRunWithBothNames) {
     FAIL() << "the second kernel has no place";
   } catch (const NoProgressError& e) {
     const std::string what = e.what();
+    EXPECT_NE(
+        what.find(
+            "these wait for each other, each for the next: GPU 0: command 0 (line 1); GPU 0: command 1"),
+        std::string::npos)
+        << what;
     EXPECT_NE(what.find("stream one: command 0"), std::string::npos) << what;
     EXPECT_NE(what.find("stream two: command 1"), std::string::npos) << what;
   }
@@ -208,6 +213,11 @@ TEST(TwoCollectives, InOppositeOrderOnTwoGpusNeverEnd) {
     run_program(program_machine(2), g.hand.program());
     FAIL() << "each waits for the other GPU's first";
   } catch (const NoProgressError& e) {
+    EXPECT_NE(std::string(e.what()).find(
+                  "these wait for each other, each for the next: GPU 0: command 0 (line 1); GPU 1: "
+                  "command 1 (line 2); GPU 1: command 0 (line 1); GPU 0: command 1"),
+              std::string::npos)
+        << e.what();
     EXPECT_NE(std::string(e.what()).find("GPU 0, stream main: command 0"), std::string::npos) << e.what();
     EXPECT_NE(std::string(e.what()).find("GPU 1, stream main: command 0"), std::string::npos) << e.what();
   }

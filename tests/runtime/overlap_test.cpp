@@ -64,6 +64,21 @@ TEST(Overlap, OfASumBesideACopyCostsBothMemory) {
   EXPECT_GT(*o.kernel_contention, 1.005);
 }
 
+// As in gemm-copy-gemm: only the copy keeps the second GEMM behind the first.
+TEST(Overlap, OfKernelsThatOnlyCopiesKeepApartIsHeldAgainstOneAtATime) {
+  const Overlap o =
+      overlap_of(std::string("  s:\n") + kGemm + kCopy +
+                 "    - signal: s@next\n  t:\n    - wait: s\n    - launch: {gemm: {a: e, b: b, c: a}}\n");
+  EXPECT_NEAR(*o.kernel_contention, 1, 0.02);
+  EXPECT_NEAR(o.time_us, o.sequential_us(), 0.03 * o.time_us);
+}
+
+TEST(Overlap, OfKernelsSideBySideIsWhatTheyTakeFromEachOther) {
+  const Overlap o =
+      overlap_of(std::string("  s:\n") + kGemm + kCopy + "  t:\n    - launch: {gemm: {a: d, b: b, c: a}}\n");
+  EXPECT_GT(*o.kernel_contention, 1.2);
+}
+
 TEST(Overlap, WithoutCommunicationHasNoEfficiency) {
   const Overlap o = overlap_of(std::string("  s:\n") + kGemm);
   EXPECT_FALSE(o.efficiency());
@@ -126,7 +141,7 @@ TEST(CommunicationAlone, MovesWhatTilesStoreIntoOtherMemories) {
   const auto bytes = [&](const program::Program& p) { return run_program(config, p).gpus[0].link_bytes; };
   EXPECT_EQ(bytes(communication_alone(program).program), bytes(program));
   EXPECT_EQ(bytes(whole_copies(communication_alone(program).program)), bytes(program));
-  EXPECT_EQ(bytes(kernels_alone(program).program), 0U);
+  EXPECT_EQ(bytes(kernels_alone(program, run_program(config, program)).program), 0U);
 }
 
 TEST(KernelsAlone, WaitForNothing) {
@@ -135,7 +150,7 @@ TEST(KernelsAlone, WaitForNothing) {
   config.program.parameters = {{"m", 512}, {"n", 256}, {"k", 128}, {"rows", 128}};
   const program::Program program = load_program(config);
   const ProgramResult result = run_program(config, program);
-  EXPECT_LT(run_program(config, kernels_alone(program).program).time_us, result.time_us);
+  EXPECT_LT(run_program(config, kernels_alone(program, result).program).time_us, result.time_us);
   EXPECT_FALSE(overlap_of(config, program, result, 1).kernel_contention);  // its time is mostly waiting
 }
 

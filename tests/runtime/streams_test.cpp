@@ -146,6 +146,26 @@ TEST(ASignalThatNobodySets, EndsTheRunWithItsName) {
   }
 }
 
+// Each sets the other's word only after its own has come.
+TEST(HostsThatWaitForEachOther, EndTheRunWithTheirRing) {
+  SmallGemm s(2);
+  const std::uint32_t here = s.hand.signals("here", 1);
+  for (std::uint32_t gpu = 0; gpu < 2; ++gpu) {
+    s.hand.issue(gpu, "", program::SyncSignal{{{here, 0, gpu}, 1}});
+    s.hand.issue(gpu, "main", program::SetSignal{{{here, 0, 1 - gpu}, 1, false}});
+  }
+  try {
+    run_program(program_machine(2), s.hand.program());
+    FAIL() << "both hosts wait";
+  } catch (const NoProgressError& e) {
+    EXPECT_NE(std::string(e.what()).find(
+                  "these wait for each other, each for the next: GPU 0: command 0 (line 1); GPU 1: "
+                  "command 1 (line 2); GPU 1: command 0 (line 1); GPU 0: command 1"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 TEST(AFlush, WritesBackWhatIsDirtyAndLeavesTheNextKernelAColdL2) {
   const Config config = program_machine(2);
   const auto run = [&](bool flush) {

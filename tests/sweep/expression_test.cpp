@@ -66,7 +66,7 @@ TEST(Conditions, what_is_wrong_is_named_with_its_place) {
   EXPECT_EQ(refusal("gpus.count / 0 > 1"), "where:1:12: where: division by 0");
   EXPECT_EQ(refusal("5 parsec > 1"), "where:1:1: where: unknown unit \"parsec\"");
   EXPECT_EQ(refusal("gpus.model == mirorr"),
-            "where:1:15: where: gpus.model is never \"mirorr\"; allowed: mirror | explicit | message");
+            "where:1:15: where: gpus.model is never \"mirorr\"; allowed: auto | mirror | explicit | message");
   EXPECT_EQ(refusal(std::string(200, '(') + "1"), "where:1:101: where: nested too deeply");
 }
 

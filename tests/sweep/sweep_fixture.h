@@ -24,7 +24,7 @@ namespace t3sim::sweep {
 // A machine on which a point takes milliseconds.
 inline constexpr const char* kSmallMachine =
     "workload: {name: small, m: 512, n: 256, k: 64}\n"
-    "gpus: {count: 4}\n"
+    "gpus: {count: 4, model: mirror}\n"
     "gpu: {cus: 8}\n"
     "memory: {channels: 8}\n"
     "l2: {slices: 16, size: 1 MiB}\n"

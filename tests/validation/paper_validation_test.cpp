@@ -35,7 +35,10 @@ TEST(PaperCases, AreThoseOfTable2) {
 
 TEST(PaperCases, AreAllowedOnTheMachine) {
   for (const auto& cases : {sixteen_cases(), large_cases()})
-    for (const Case& c : cases) EXPECT_NO_THROW(check_config(configure(Config{}, c), {})) << c.name();
+    for (const Case& c : cases) {
+      Config config = configure(Config{}, c);
+      EXPECT_NO_THROW(check_config(config, {})) << c.name();
+    }
 }
 
 TEST_F(PaperTargets, HoldEveryRowOfThePaper) {

@@ -3,7 +3,7 @@
 
     run.py [--t3sim PROGRAM] [programs] [gemms]    writes results/programs.csv, results/gemms.csv; both if none is named
 
-Rows that the files have already are kept: delete what is to be run again. About seven minutes of CPU time for both.
+Rows that the files have already are kept: delete what is to be run again. About ten minutes of CPU time for both.
 """
 import argparse
 import csv
@@ -16,27 +16,36 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-# What a sample may be off: 1 % for GEMMs and collectives, 2 % for the others. Sizes take ten seconds or so whole; with a patience
-# of one second they are cut down to the shortest lengths that a program allows, as larger ones are with the usual patience of
-# ten. So that arrays are larger than the L2 all the same, it has an eighth of its size where that counts (60 MiB is the machine's).
+# What a sample may be off: 1 % for GEMMs and collectives, 2 % for the others. Sizes take five seconds to a minute whole; with a
+# patience of one second they are cut down to the shortest lengths that a program allows, as larger ones are with the usual
+# patience of ten.
 SMALL = ["--patience", "1"]
-# kind, program, GPUs, L2 in KiB, parameters
+# Whole runs of programs whose arrays are several times the L2 of an H200 take many minutes. So they run on a sixteenth of one:
+# CUs, L2, memory, links and NCCL's buffers beside the links.
+MACHINES = {
+    "h200": [],
+    "sixteenth": ["gpu.cus=8", "l2.size=3840 KiB", "l2.slices=12", "memory.channels=12", "topology.bandwidth=28125 MB/s",
+                  "execution.channel.buffer=768 KiB"],
+}
+# kind, program, GPUs, machine, parameters
 PROGRAMS = [
-    ("gemm", "decomposed-gemm", 2, 61440, "m=2048 n=2048 k=16384"),
-    ("gemm", "decomposed-gemm", 2, 61440, "m=65536 n=2048 k=512"),
-    ("gemm", "decomposed-gemm", 2, 61440, "m=2048 n=2048 k=49152"),
-    ("fused", "all-gather-gemm", 2, 7680, "m=2048 n=1024 k=16384"),
-    ("ficco", "ficco-shard-p2p", 4, 7680, "m=2048 n=512 k=16384"),
-    ("ficco", "ficco-serial", 4, 7680, "m=2048 n=512 k=16384"),
-    ("collective", "gather-then-gemm", 2, 7680, "m=2048 n=128 k=32768 gemm=0 library=0"),
-    ("collective", "gather-then-gemm", 2, 7680, "m=2048 n=128 k=32768 gemm=0 library=1"),
-    ("fused", "gemm-reduce-scatter", 2, 7680, "m=2048 n=1024 k=16384"),
-    ("ficco", "ficco-uniform-fused-1d", 4, 7680, "m=2048 n=512 k=16384 chunks=4"),
-    ("ficco", "ficco-hetero-unfused-1d", 4, 7680, "m=2048 n=512 k=16384 chunks=4"),
-    ("fused", "all-gather-gemm-push", 2, 7680, "m=2048 n=1024 k=16384"),
-    ("fused", "medium-grained-all-gather-gemm", 2, 7680, "m=2048 n=1024 k=16384"),
-    ("gemm", "decomposed-gemm", 2, 7680, "m=4096 n=1024 k=16384 pieces=4"),
-    ("ficco", "ficco-uniform-fused-2d", 4, 7680, "m=1024 n=256 k=65536 chunks=4"),
+    ("gemm", "decomposed-gemm", 2, "h200", "m=2048 n=2048 k=16384"),
+    ("gemm", "decomposed-gemm", 2, "h200", "m=65536 n=2048 k=512"),
+    ("gemm", "decomposed-gemm", 2, "h200", "m=2048 n=2048 k=49152"),
+    ("gemm", "decomposed-gemm", 2, "sixteenth", "m=2048 n=512 k=65536 pieces=4"),
+    ("collective", "gather-then-gemm", 2, "sixteenth", "m=2048 n=128 k=65536 gemm=0 library=0"),
+    ("collective", "gather-then-gemm", 2, "sixteenth", "m=2048 n=128 k=65536 gemm=0 library=1"),
+    ("fused", "gemm-reduce-scatter", 2, "sixteenth", "m=1024 n=512 k=65536"),
+    ("fused", "all-gather-gemm-push", 2, "sixteenth", "m=1024 n=512 k=65536 rows=128"),
+    ("fused", "medium-grained-all-gather-gemm", 2, "sixteenth", "m=1024 n=512 k=65536"),
+    ("fused", "all-gather-gemm", 2, "sixteenth", "m=1024 n=512 k=262144 rows=128"),
+    ("ficco", "ficco-shard-p2p", 4, "sixteenth", "m=1024 n=512 k=65536"),
+    ("ficco", "ficco-serial", 4, "sixteenth", "m=1024 n=512 k=65536"),
+    ("ficco", "ficco-uniform-fused-1d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
+    ("ficco", "ficco-hetero-unfused-1d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
+    ("ficco", "ficco-uniform-fused-2d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
+    ("fused", "gemm-reduce-scatter-add", 2, "sixteenth", "m=512 n=512 k=65536"),
+    ("fused", "medium-grained-gemm-reduce-scatter", 2, "sixteenth", "m=512 n=512 k=65536"),
 ]
 AUTO = ["--set", "run.sampling=auto"]
 ALLOWED_PCT = {"gemm": 1, "collective": 1, "fused": 2, "ficco": 2}
@@ -90,15 +99,16 @@ def along(sample):
 
 def programs(t3sim):
     table = Table(HERE / "results/programs.csv", [
-        "kind", "program", "gpus", "l2_kib", "parameters", "along", "whole_us", "sampled_us", "off_pct", "allowed_pct",
+        "kind", "program", "gpus", "machine", "parameters", "along", "whole_us", "sampled_us", "off_pct", "allowed_pct",
         "said_error_pct", "whole_cpu_s", "sampled_cpu_s"])
-    for kind, program, gpus, l2, parameters in PROGRAMS:
+    for kind, program, gpus, machine, parameters in PROGRAMS:
         if table.has(program=program, gpus=gpus, parameters=parameters):
             continue
-        sampled_us, sample, sampled_s = run(t3sim, program, gpus, parameters, *AUTO, *SMALL, "--set", f"l2.size={l2} KiB")
-        whole_us, _, whole_s = run(t3sim, program, gpus, parameters, "--set", f"l2.size={l2} KiB")
+        keys = [part for key in MACHINES[machine] for part in ("--set", key)]
+        sampled_us, sample, sampled_s = run(t3sim, program, gpus, parameters, *AUTO, *SMALL, *keys)
+        whole_us, _, whole_s = run(t3sim, program, gpus, parameters, *keys)
         said = 100 * sample["error_us"] / sampled_us if sample else 0
-        table.add(kind, program, gpus, l2, parameters, along(sample), f"{whole_us:.2f}", f"{sampled_us:.2f}",
+        table.add(kind, program, gpus, machine, parameters, along(sample), f"{whole_us:.2f}", f"{sampled_us:.2f}",
                   f"{100 * (sampled_us / whole_us - 1):.2f}", ALLOWED_PCT[kind], f"{said:.2f}",
                   f"{whole_s:.1f}", f"{sampled_s:.1f}")
 

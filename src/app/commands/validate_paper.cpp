@@ -27,7 +27,9 @@ Machine load_machine(const std::string& file, const std::vector<std::string>& ov
   for (const std::string& assignment : overrides) config::apply_override(document.root, assignment);
   Machine machine;
   const config::Sources sources = config::read(document.root, machine.config);
-  check_config(paper::configure(machine.config, paper::sixteen_cases().front()), sources);
+  Config first = paper::configure(machine.config, paper::sixteen_cases().front());
+  check_config(first, sources);
+  machine.config.gpus.model = first.gpus.model;
   machine.files = std::move(document.files);
   return machine;
 }

@@ -35,7 +35,6 @@ struct CollectiveRow {
 // gpu,model,sub,tp,M,N,K,layout,cold_median_s,warm_mean_s
 struct GemmTimeRow {
   static constexpr double kFlushBytes = 256e6;  // written between two cold calls
-  static constexpr double kColdCalls = 15, kWarmCalls = 20;
   RowPlace place;
   std::string model, sub, layout;
   std::uint32_t tp = 0;

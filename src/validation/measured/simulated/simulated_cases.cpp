@@ -24,9 +24,8 @@ class SimulatedRow {
                                   collective_channels_of(row), runs_);
   }
   double operator()(const GemmTimeRow&) const {
-    // All calls of a row lie within the window of the power limit: one clock, whatever one of them is.
-    constexpr double kFlushes = GemmTimeRow::kColdCalls / (GemmTimeRow::kColdCalls + GemmTimeRow::kWarmCalls);
-    return gemm(kFlushes * GemmTimeRow::kFlushBytes / machine_.config.memory.peak_bytes_per_second()).seconds;
+    const bool cold = case_.quantity == "cold";
+    return gemm(cold ? GemmTimeRow::kFlushBytes / machine_.config.memory.peak_bytes_per_second() : 0).seconds;
   }
   // An event before and one after a single kernel see all of its launch.
   double operator()(const TimelineCaseRow&) const {
