@@ -87,7 +87,8 @@ TEST_F(Plans, what_is_wrong_names_file_line_and_point) {
             "(said at sweep.yaml:3:19); point 1 of sweep.yaml:2:1: "
             "gpus.count=300");
   const std::string impossible = refusal("base: small.yaml\naxes:\n  workload.m: [512, 640]\n");
-  EXPECT_NE(impossible.find("mirror needs chunks that are alike"), std::string::npos) << impossible;
+  EXPECT_NE(impossible.find("mirror would not be exact: chunks are not alike"), std::string::npos)
+      << impossible;
   EXPECT_NE(impossible.find("; point 1 of sweep.yaml:2:1: workload.m=640"), std::string::npos) << impossible;
   EXPECT_EQ(refusal("base: small.yaml\npresets: {small: {workload.m: 512}}\naxes: {preset: [smal]}\n"),
             "sweep.yaml:3:17: unknown preset \"smal\"; did you mean small?");

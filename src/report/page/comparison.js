@@ -37,8 +37,11 @@ function spoken_row({ name }) { return name.split(" ").map((word) => ROW_WORDS[w
 // A run without the scheme says nothing.
 function differing(values) { return new Set(values.filter((v) => v !== null)).size > 1; }
 
+// In MB with one digit.
+function reads_as_nothing({ unit, values }) { return unit === "bytes" && values.every((v) => v === null || Math.abs(v) < 5e4); }
+
 function comparison_group(group) {
-  const rows = data.rows.map((row, i) => ({ row, i })).filter(({ row }) => row.group === group);
+  const rows = data.rows.map((row, i) => ({ row, i })).filter(({ row }) => row.group === group && !reads_as_nothing(row));
   if (rows.length === 0) return null;
   const is_shown = ({ row }) => differing(row.values) || row.name === "total";
   const shown_rows = rows.filter(is_shown), same = rows.filter((r) => !is_shown(r) && r.row.values.some((v) => v));
