@@ -1,6 +1,7 @@
 // Every message about a program's text: one line with its place, what is wrong and what is allowed.
 #include <gtest/gtest.h>
 
+#include "draws.h"
 #include "program_text.h"
 
 namespace t3sim::program {
@@ -90,6 +91,10 @@ TEST(ProgramMessages, ExpressionsSayWhereAndOnWhichGpu) {
       "p.yaml:2:10: require: the program needs m % gpus == 0; here gpus = 3, m = 256");
   EXPECT_EQ(refusal(replaced(kProgram, "COMMAND", "flush"), 2, {{"n", 3}}),
             "p.yaml: unknown parameter \"n\"; allowed: m");
+}
+
+TEST(ProgramMessages, SayWhereALoopHasTooManyRounds) {
+  T3_SKIP_IF_SANITIZED();  // ten million
   EXPECT_EQ(of("{for: {i: 0 .. 99999999}, do: []}"), "p.yaml:13:14: more than 10000000 rounds of loops");
 }
 

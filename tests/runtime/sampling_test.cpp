@@ -139,7 +139,7 @@ TEST(TheClock, is_what_the_power_of_a_program_called_over_and_over_allows) {
 }
 
 TEST(TheClock, stays_up_for_calls_that_end_before_the_limit_acts) {
-  Config config = machine_for("decomposed-gemm", {{"m", 2048}, {"n", 256}, {"k", 1024}});
+  Config config = machine_for("decomposed-gemm", {{"m", 1024}, {"n", 256}, {"k", 512}});
   config.run.clock = ClockChoice::power;
   config.execution.power = {.idle_share = 0.3, .matrix_share = 2, .transfer_share = 0};
   const double call_us = [&] {
