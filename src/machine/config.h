@@ -143,8 +143,8 @@ enum class SamplingChoice : std::uint8_t { off, automatic };
 
 struct RunConfig {
   ClockChoice clock = ClockChoice::boost;
-  std::uint64_t calls =
-      0;  // in a row, after a rest; 0: without end. What execution.power.window is held against
+  // In a row, after a rest, for ClockChoice::power: held against execution.power.window. 0: without end.
+  std::uint64_t calls = 0;
   SamplingChoice sampling = SamplingChoice::off;
   bool functional = false;
   std::uint64_t seed = 1;

@@ -71,8 +71,7 @@ struct LineConfig {
 struct MessageConfig {
   EndpointConfig endpoint;
   LineConfig lines;
-  std::uint64_t call_ps =
-      0;  // in which the host issues a call: of those one after the other, none takes less
+  std::uint64_t call_ps = 0;  // in which the host issues a call: none in a row takes less
   std::uint64_t piece_bytes = 16 << 10;
   std::vector<Entry> collectives;
 };
