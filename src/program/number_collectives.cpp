@@ -64,8 +64,7 @@ void close_gaps(Program& program) {
 void number_collectives(Program& program) {
   const std::uint32_t places = number<ByPlace>(program, 0, [](const Collective&) { return true; });
   const std::vector<std::uint32_t> come = who_come(program, places);
-  number<ByArrays>(program, places,
-                   [&](const Collective& c) { return come[c.number] != program.gpu_count; });
+  number<ByArrays>(program, places, [&](const Collective& c) { return come[c.number] != program.gpu_count; });
   close_gaps(program);
 }
 

@@ -52,6 +52,7 @@ PROGRAMS = [
     ("ficco", "ficco-uniform-fused-2d", 4, "quarter", "m=512 n=512 k=65536 chunks=2"),
     ("fused", "gemm-reduce-scatter-add", 2, "sixteenth", "m=512 n=512 k=65536"),
     ("fused", "medium-grained-gemm-reduce-scatter", 2, "sixteenth", "m=512 n=512 k=65536"),
+    ("fused", "medium-grained-gemm-reduce-scatter", 2, "quarter", "m=512 n=512 k=65536"),
 ]
 AUTO = ["--set", "run.sampling=auto"]
 ALLOWED_PCT = {"gemm": 1, "collective": 1, "fused": 2, "ficco": 2}
