@@ -48,7 +48,7 @@ class GemmKernel::Program final : public WorkgroupProgram {
   }
   // The next group of the tile; false: it is done.
   bool fill(Group& group) {
-    if (work_.tile == kNoTile) return false;
+    if (work_.tile == kNoTile) return fill_beyond(group);
     const TileSteps* const steps = kernel_->steps_;
     if (steps && step_ == work_.first_step && steps->before(work_.tile, before_, group)) {
       ++before_;
@@ -64,6 +64,12 @@ class GemmKernel::Program final : public WorkgroupProgram {
       return true;
     }
     return steps && steps->after(work_.tile, after_++, group);
+  }
+  // Beyond C there is nothing to load and to store, but a member that takes what its cluster takes keeps step with it.
+  bool fill_beyond(Group& group) {
+    if (kernel_->taken_.empty() || step_ == work_.last_step) return false;
+    kernel_->fill_empty_step(work_, step_++, group);
+    return true;
   }
   bool next_work() {
     const std::uint32_t position = kernel_->position_after(workgroup_, ++works_done_);
@@ -149,7 +155,8 @@ GemmKernel::Work GemmKernel::work(std::uint32_t position) const {
   const auto step_at = [&](std::uint32_t p) {
     return narrow<std::uint32_t>(std::uint64_t{spec_.k_steps()} * p / spec_.split_k);
   };
-  return {tile_of(cluster_at(cluster / spec_.split_k), member), step_at(part), step_at(part + 1), part};
+  const std::uint32_t at = cluster_at(cluster / spec_.split_k);
+  return {tile_of(at, member), tile_of(at, 0), step_at(part), step_at(part + 1), part};
 }
 
 // What a workgroup of a tile loads: of the panel that its cluster shares its part, in whole sectors.
@@ -202,6 +209,18 @@ void GemmKernel::redirect_parts(const Work& work, Group& group) const {
   }
 }
 
+std::uint64_t GemmKernel::step_flops(std::uint32_t k_count) const {
+  const std::uint64_t k_padded =
+      std::min<std::uint64_t>(align_up(k_count, kMatrixInstructionK), spec_.tile.k);
+  return 2 * std::uint64_t{spec_.tile.m} * spec_.tile.n * k_padded;
+}
+
+void GemmKernel::fill_empty_step(const Work& work, std::uint32_t step, Group& group) const {
+  group.clear();
+  group.tile = work.beside;
+  group.matrix_flops = step_flops(std::min(spec_.tile.k, spec_.shape.k - step * spec_.tile.k));
+}
+
 void GemmKernel::fill_step(std::uint32_t tile_index, std::uint32_t step, Group& group) const {
   const Block tile = c_.grid.block(tile_index);
   const std::uint32_t k = step * spec_.tile.k;
@@ -215,9 +234,7 @@ void GemmKernel::fill_step(std::uint32_t tile_index, std::uint32_t step, Group& 
   add_loads(b_,
             b_k_contiguous_ ? Block{k, b.column, k_count, b.columns} : Block{b.column, k, b.columns, k_count},
             group);
-  const std::uint64_t k_padded =
-      std::min<std::uint64_t>(align_up(k_count, kMatrixInstructionK), spec_.tile.k);
-  group.matrix_flops = 2 * std::uint64_t{spec_.tile.m} * spec_.tile.n * k_padded;
+  group.matrix_flops = step_flops(k_count);
   group.useful_flops = 2 * tile.elements() * k_count;
 }
 

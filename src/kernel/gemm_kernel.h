@@ -50,6 +50,7 @@ class GemmKernel final : public KernelSource {
   // of tiles are no multiple of a cluster.
   struct Work {
     std::uint32_t tile;
+    std::uint32_t beside;  // the cluster's first tile
     std::uint32_t first_step, last_step;
     std::uint32_t part;
   };
@@ -60,6 +61,8 @@ class GemmKernel final : public KernelSource {
   Work work(std::uint32_t position) const;
   // The position that workgroup `i` of a persistent kernel takes after `done` others; works() or more: there is none left.
   std::uint32_t position_after(std::uint32_t i, std::uint32_t done);
+  std::uint64_t step_flops(std::uint32_t k_count) const;
+  void fill_empty_step(const Work& work, std::uint32_t step, Group& group) const;
   std::uint32_t tile_of(std::uint32_t cluster, std::uint32_t member) const;
   Block loaded_part(std::uint32_t tile, const Block& block) const;
   bool has_epilogue() const { return spec_.store_bytes_per_cycle > 0 || spec_.accumulate; }

@@ -223,6 +223,24 @@ TEST(Gemm, WorkgroupsThatTakeWhatComesNextLeaveOnlyItsFirstTileToALateOne) {
   EXPECT_EQ(all.size(), 12U);
 }
 
+// Three rows of tiles, clusters of two: of the last one, a member has nothing to do, and takes its time for that.
+TEST(Gemm, AMemberBeyondTheEdgeKeepsStepWithItsCluster) {
+  GemmSpec spec = small_gemm({384, 384, 128});
+  spec.persistent = 2;
+  spec.cluster = 2;
+  spec.takes_next = true;
+  GemmKernel kernel(spec);
+  const auto flops = [&](std::uint32_t workgroup) {
+    std::uint64_t sum = 0, useful = 0;
+    for (const Group& group : groups_of(kernel, workgroup))
+      sum += group.matrix_flops, useful += group.useful_flops;
+    return std::pair(sum, useful);
+  };
+  const auto first = flops(0), second = flops(1);
+  EXPECT_EQ(first.first, second.first);
+  EXPECT_EQ(first.second, 2 * second.second);
+}
+
 TEST(Gemm, DataTypesSetTheBytesThatAreLoaded) {
   std::map<DataType, std::uint64_t> bytes;
   for (const DataType type : {DataType::fp8, DataType::fp16, DataType::bf16, DataType::fp32}) {

@@ -17,7 +17,9 @@ struct Queues {
 
 Queues queues_of(const InterferenceRow& row) {
   const double both_s = 2 * std::max(row.gemm_alone_s, row.comm_alone_s);
-  const auto calls = [&](double alone_s) { return static_cast<std::uint64_t>(std::lround(both_s / alone_s)); };
+  const auto calls = [&](double alone_s) {
+    return static_cast<std::uint64_t>(std::lround(both_s / alone_s));
+  };
   return {calls(row.gemm_alone_s), calls(row.comm_alone_s)};
 }
 
