@@ -87,10 +87,17 @@ class Engine {
     Number last_in = kNone, last_out = kNone;  // that a step had
     Picoseconds began = 0;
     std::uint64_t put = 0, wire = 0;  // bytes of the slice that the pass has gone through; all
+    std::uint32_t loading = 0;        // channels of the GPU, where their loads are held up by write-backs
     bool passing = false, done = false;
+  };
+  // What has come to a GPU's L2 since the start, and who loads from the memory behind it.
+  struct Traffic {
+    std::uint64_t bytes = 0, stored = 0;
+    std::uint32_t loading = 0;
   };
   struct Job {
     const Schedule* schedule;
+    std::vector<Traffic> traffic;  // by rank
     JobResult result;
     std::uint32_t lanes_left = 0;
   };
@@ -103,6 +110,9 @@ class Engine {
     return wire == lane.wire ? schedule.slice_bytes(lane.share, lane.slice)
                              : wire * schedule.protocol().payload / schedule.protocol().wire;
   }
+  Picoseconds time(const Lane& lane, std::uint64_t bytes) const;
+  void enter_memory(Lane& lane, std::uint64_t bytes);
+  void leave_memory(Lane& lane);
   Number connection(const Lane& lane, Number last, std::uint32_t from, std::uint32_t to, std::uint8_t tag);
   void handle(const Event& event);
   bool enter_step(Lane& lane);

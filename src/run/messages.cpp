@@ -43,9 +43,19 @@ std::uint32_t channels_of(const Config& config, const message::Entry& entry) {
 }
 
 // Both halves of a divided L2 keep what the CUs of both read: what is in it for all is one half's size.
-message::Arrays arrays_of(const Config& config, const message::Entry& entry, const message::Collective& c) {
+bool fits_l2(const Config& config, const message::Collective& c) {
   const std::uint64_t arrays = c.kind == message::Kind::all_to_all ? 2 * c.bytes : c.bytes;
-  return arrays <= config.l2.size_bytes / config.l2.partitions ? entry.arrays : message::Arrays::cold;
+  return arrays <= config.l2.size_bytes / config.l2.partitions;
+}
+
+// Where the arrays of calls in a row fit in the L2, they stay there; where they do not, it is full of the call before.
+message::Endpoint endpoint_for(const Config& config, const message::Entry& entry,
+                               const message::Collective& c) {
+  const bool warm = entry.arrays == message::Arrays::warm, fits = fits_l2(config, c);
+  message::Endpoint e = endpoint_for(config, config.message.endpoint, entry.protocol,
+                                     warm && fits ? message::Arrays::warm : message::Arrays::cold);
+  if (warm) e.write_backs.l2_bytes = fits ? ~std::uint64_t{0} : 0;
+  return e;
 }
 
 // The last plan is kept; each is played through once, whatever the sizes of its blocks, on which it does not depend.
@@ -94,8 +104,7 @@ class Plans {
 
 MessageRow run_entry(const Config& config, const message::Entry& entry, const Plans::Made& made,
                      message::Wires& wires) {
-  const message::Endpoint endpoint = endpoint_for(config, config.message.endpoint, entry.protocol,
-                                                  arrays_of(config, entry, made.collective));
+  const message::Endpoint endpoint = endpoint_for(config, entry, made.collective);
   const message::Protocol protocol =
       message::protocol(entry.protocol, config.execution.channel.buffer_bytes, entry.kind);
   MessageRow row{made.collective, entry.protocol, channels_of(config, entry), entry.repeat};
@@ -160,6 +169,10 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
                                message::ProtocolName protocol, message::Arrays arrays) {
   message::Endpoint e = message::endpoint_of(endpoint, protocol, arrays);
   if (endpoint.sizes.empty()) return e;
+  if (const message::FullL2& full = endpoint.full; full.bytes != 0)
+    e.write_backs = {machine.l2.size_bytes / machine.l2.partitions, full.bytes, full.lanes,
+                     full.alone_ps - std::min(full.alone_ps, full.empty_ps),
+                     full.beside_ps - std::min(full.beside_ps, full.empty_ps)};
   if (protocol != message::ProtocolName::simple) {
     const message::LineConfig& lines = machine.message.lines;
     e.step = protocol == message::ProtocolName::ll ? lines.ll_ps : lines.ll128_ps;
