@@ -18,11 +18,11 @@ constexpr std::uint64_t kShortestPiece = 512;  // four lines: what a warp stores
 
 }  // namespace
 
-void Engine::add(const Schedule& schedule, Picoseconds start) {
+void Engine::add(const Schedule& schedule, Picoseconds start, std::vector<std::uint32_t> members) {
   const auto job = narrow<Number>(jobs_.size());
   if (schedule.parts() > kMostParts || job >= kMostJobs) throw InputError("too many channels or collectives");
   const Plan& plan = schedule.plan();
-  jobs_.push_back({&schedule, std::vector<Traffic>(plan.gpus()), {}, 0});
+  jobs_.push_back({&schedule, std::vector<Traffic>(plan.gpus()), std::move(members), {}, 0});
   jobs_[job].result.gpu_ends.assign(plan.gpus(), start);
   jobs_[job].result.end = start;
   for (std::uint32_t gpu = 0; gpu < plan.gpus(); ++gpu) {
@@ -39,8 +39,9 @@ void Engine::add(const Schedule& schedule, Picoseconds start) {
 }
 
 // `last`: the one that the lane had before, most often the same.
-Engine::Number Engine::connection(const Lane& lane, Number last, std::uint32_t from, std::uint32_t to,
-                                  std::uint8_t tag) {
+Engine::Number Engine::connection(const Lane& lane, Number last, std::uint32_t from_rank,
+                                  std::uint32_t to_rank, std::uint8_t tag) {
+  const std::uint32_t from = gpu_of(lane, from_rank), to = gpu_of(lane, to_rank);
   if (last != kNone && connections_[last].from == from && connections_[last].to == to &&
       connections_[last].tag == tag)
     return last;

@@ -30,18 +30,6 @@ void describe(config::Visitor& v, ChannelMachine& c) {
   v.section("execution", c.execution, "");
 }
 
-std::uint32_t node_size_of(const TopologyConfig& t) {
-  if (t.kind == TopologyKind::pcie_tree) return t.pcie.sockets * t.pcie.gpus_per_socket;
-  return t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree ? t.node_size : 0;
-}
-
-std::uint32_t channels_of(const Config& config, const message::Entry& entry) {
-  const ChannelConfig& library = config.execution.channel;
-  const bool direct = entry.kind == message::Kind::all_to_all;
-  return static_cast<std::uint32_t>(
-      entry.channels.value_or(direct ? library.p2p_channels : library.ring_channels));
-}
-
 // Both halves of a divided L2 keep what the CUs of both read: what is in it for all is one half's size.
 bool fits_l2(const Config& config, const message::Collective& c) {
   const std::uint64_t arrays = c.kind == message::Kind::all_to_all ? 2 * c.bytes : c.bytes;
@@ -161,6 +149,18 @@ void check_reach(const Config& config, const message::Plan& plan) {
 
 }  // namespace
 
+std::uint32_t node_size_of(const TopologyConfig& t) {
+  if (t.kind == TopologyKind::pcie_tree) return t.pcie.sockets * t.pcie.gpus_per_socket;
+  return t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree ? t.node_size : 0;
+}
+
+std::uint32_t channels_of(const Config& config, const message::Entry& entry) {
+  const ChannelConfig& library = config.execution.channel;
+  const bool direct = entry.kind == message::Kind::all_to_all;
+  return static_cast<std::uint32_t>(
+      entry.channels.value_or(direct ? library.p2p_channels : library.ring_channels));
+}
+
 std::string machine_hash(const Config& config) {
   return sha256_hex(config::write(ChannelMachine{config.gpu, config.l2, config.memory, config.execution}));
 }
@@ -188,11 +188,13 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
   return e;
 }
 
-void check_messages(const Config& config, const config::Sources& sources) {
+void check_message_machine(const Config& config, const config::Sources& sources) {
   check_graph(config, sources);
   check_endpoint(config, sources);
-  if (config.message.collectives.empty())
-    throw sources.error("message.collectives", "is empty: name one collective at least");
+}
+
+void check_messages(const Config& config, const config::Sources& sources) {
+  check_message_machine(config, sources);
   Plans plans(config);
   for (std::size_t i = 0; i < config.message.collectives.size(); ++i) try {
       const message::Entry& entry = config.message.collectives[i];
