@@ -24,9 +24,11 @@ void check_use(const ConfigRequest& r) {
   if (r.file.empty() && r.machine.empty() && r.model.empty())
     refuse(r, "no configuration named, nor a model and a machine");
   if (r.program.empty() && !r.parameters.empty()) refuse(r, "--parameter needs --program");
-  if (!r.graph.empty() && (!r.program.empty() || !r.model.empty() || !r.collective.kind.empty()))
-    refuse(r, "--graph, --program, --model or --collective, one of them");
   if (!r.program.empty() && !r.model.empty()) refuse(r, "--program or --model, not both");
+  if (!r.graph.empty() + !r.chakra.empty() + !r.program.empty() + !r.model.empty() +
+          !r.collective.kind.empty() >
+      1)
+    refuse(r, "--graph, --chakra, --program, --model or --collective, one of them");
   if (r.model.empty() && !r.layer.empty()) refuse(r, "--layer needs --model");
   if (r.model.empty() && (r.gpus || r.tokens)) refuse(r, "--tp and --tokens need --model");
   if (r.gpus && (*r.gpus < 2 || *r.gpus > 255))
@@ -130,8 +132,10 @@ void add_options(ConfigRequest& r, po::options_description& options) {
       "of the program, instead of its default; may be repeated")(
       "graph", po::value(&r.graph)->value_name("FILE"),
       "run this graph of operations, or whole model, instead of schemes (docs/models.md)")(
-      "set", po::value(&r.overrides)->composing()->value_name("path.to.key=value"),
-      "override a key of the configuration; may be repeated")(
+      "chakra", po::value(&r.chakra)->value_name("PREFIX"),
+      "run these Chakra execution traces instead of schemes: PREFIX.0.et, PREFIX.1.et, ..., or one file for "
+      "all GPUs")("set", po::value(&r.overrides)->composing()->value_name("path.to.key=value"),
+                  "override a key of the configuration; may be repeated")(
       "scheme", po::value(&r.schemes)->composing()->value_name("a,b"),
       "schemes to run, instead of the configuration's (t3sim list schemes), or files of your own; all");
   add_options(r.collective, options);
@@ -151,7 +155,7 @@ LoadedConfig load_config(const ConfigRequest& request) {
   for (const std::string& assignment : request.parameters)
     config::apply_override(root, "program.parameters." + assignment);
   apply(request.collective, request.command, root);
-  if (!request.graph.empty()) config::apply_override(root, "gpus.model=message");
+  if (!request.graph.empty() || !request.chakra.empty()) config::apply_override(root, "gpus.model=message");
   for (const std::string& assignment : request.overrides) config::apply_override(root, assignment);
   choose_schemes(root, split_commas(request.schemes));
   loaded.sources = config::read(root, loaded.config);

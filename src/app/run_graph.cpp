@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/cpu_time.h"
 #include "base/error.h"
 #include "base/exit_status.h"
 #include "base/sha256.h"
+#include "model/from_chakra.h"
 #include "model/from_file.h"
 #include "model/report.h"
 #include "results/manifest.h"
@@ -44,10 +46,16 @@ void write_graph(OutputDirectory& directory, const LoadedConfig& loaded,
 
 int run_graph_command(const LoadedConfig& loaded, const RunArguments& run) {
   const double before = cpu_seconds();
-  check_message_machine(loaded.config, loaded.sources);
-  const model::GraphFile file = model::read_graph_file(run.request.graph);
+  model::GraphFile file;
+  if (!run.request.graph.empty()) file = model::read_graph_file(run.request.graph);
   model::Builder builder(loaded.config, file.spec.products);
-  model::add_graph(builder, file, loaded.config);
+  if (!run.request.graph.empty())
+    model::add_graph(builder, file, loaded.config);
+  else
+    model::add_chakra(builder, run.request.chakra, loaded.config.gpus.count);
+  if (std::ranges::any_of(builder.graph().operations,
+                          [](const model::Operation& o) { return o.call.has_value(); }))
+    check_message_machine(loaded.config, loaded.sources);
   if (run.dry_run) {
     fmt::print("Nothing was simulated; the graph is valid: {} operations.\n",
                builder.graph().operations.size());

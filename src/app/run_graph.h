@@ -1,4 +1,4 @@
-// t3sim run --graph FILE (docs/models.md).
+// t3sim run --graph FILE, --chakra PREFIX (docs/models.md).
 #pragma once
 
 #include "app/config_request.h"

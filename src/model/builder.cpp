@@ -76,6 +76,17 @@ std::uint32_t Builder::pass(const std::string& name, double bytes, After after) 
   return add(std::move(o), std::move(after));
 }
 
+std::uint32_t Builder::work(const std::string& name, double flops, double bytes, After after) {
+  Operation o;
+  o.name = name;
+  o.kind = "work";
+  o.source = "estimate";
+  o.flops = flops;
+  o.bytes = static_cast<std::uint64_t>(bytes);
+  o.time = from_us(rates().work_us(flops, bytes));
+  return add(std::move(o), std::move(after));
+}
+
 std::uint32_t Builder::collective(const std::string& name, Call call, const Grouping& groups, After after) {
   Operation o;
   o.name = name;

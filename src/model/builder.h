@@ -35,6 +35,7 @@ class Builder {
   std::uint32_t given(const std::string& name, Picoseconds time, After after = {});
   std::uint32_t product(const std::string& name, const Product& product, After after = {});
   std::uint32_t pass(const std::string& name, double bytes, After after = {});
+  std::uint32_t work(const std::string& name, double flops, double bytes, After after = {});
   std::uint32_t collective(const std::string& name, Call call, const Grouping& groups, After after = {});
   // A product and its all-reduce over so many GPUs, in a scheme.
   std::uint32_t sub_layer(const std::string& name, const Product& product, std::uint32_t gpus,

@@ -44,4 +44,8 @@ double Rates::gemm_us(double m, double n, double k, double count) const {
 
 double Rates::pass_us(double bytes) const { return bytes / bytes_per_us_ + launch_us_; }
 
+double Rates::work_us(double flops, double bytes) const {
+  return std::max(flops / (flops_per_us_ * cus_), bytes / bytes_per_us_) + launch_us_;
+}
+
 }  // namespace t3sim::model

@@ -12,7 +12,6 @@ inline constexpr double kElement = 2;  // bytes: FP16, BF16
 
 class Rates {
  public:
-  // `traits`: of the machine's GEMM kernel, which decide how many workgroups share a CU.
   explicit Rates(const Config& machine);
 
   // `count` independent products of M x N x K, in one kernel.
@@ -21,6 +20,8 @@ class Rates {
   double pass_us(double bytes) const;
   double bytes_per_us() const { return bytes_per_us_; }
   double launch_us() const { return launch_us_; }
+  // Of which only these are known: at full rate of either, whichever takes longer.
+  double work_us(double flops, double bytes) const;
 
  private:
   double cus_, slots_, tile_m_, tile_n_, tile_k_;

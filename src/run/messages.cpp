@@ -194,7 +194,8 @@ void check_message_machine(const Config& config, const config::Sources& sources)
 }
 
 void check_messages(const Config& config, const config::Sources& sources) {
-  check_message_machine(config, sources);
+  check_graph(config, sources);
+  if (!config.message.collectives.empty()) check_endpoint(config, sources);
   Plans plans(config);
   for (std::size_t i = 0; i < config.message.collectives.size(); ++i) try {
       const message::Entry& entry = config.message.collectives[i];
