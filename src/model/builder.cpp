@@ -128,6 +128,7 @@ PointId Builder::point(const Product& product, std::uint32_t gpus, const std::st
   config.gpus.count = gpus;
   config.gpus.choice = config.gpus.model = GpuModel::mirror;
   config.schemes = {scheme};
+  if (scheme == shipped::kernel) config.topology.kind = TopologyKind::switched;  // it has no use of links
   config.message = {};
   return at->second = points_.add(config);
 }

@@ -21,7 +21,8 @@ struct Field {
 
 class Message {
  public:
-  Message(std::string_view bytes, const std::string& path, std::size_t at) : bytes_(bytes), path_(path), from_(at) {}
+  Message(std::string_view bytes, const std::string& path, std::size_t at)
+      : bytes_(bytes), path_(path), from_(at) {}
 
   bool next(Field& field) {
     if (at_ == bytes_.size()) return false;

@@ -25,8 +25,9 @@ enum class ChakraType : std::uint8_t {
 struct ChakraNode {
   std::uint64_t id = 0;
   std::string name;
-  std::uint64_t type = 0;                // a ChakraType, if it is known
-  std::vector<std::uint64_t> after;      // nodes: data_deps. As Chakra's own feeder, not ctrl_deps: calls on the host
+  std::uint64_t type = 0;  // a ChakraType, if it is known
+  std::vector<std::uint64_t>
+      after;  // nodes: data_deps. As Chakra's own feeder, not ctrl_deps: calls on the host
   std::uint64_t duration_us = 0;
   // Attributes; those that are not there are not said.
   bool host = false;  // is_cpu_op

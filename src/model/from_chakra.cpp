@@ -50,21 +50,24 @@ class Traces {
     for (const ChakraNode& node : nodes)
       for (const std::uint64_t before : node.after) {
         const auto at = operation_of.find(before);
-        if (at == operation_of.end()) fail(node, fmt::format("comes after node {}, which is not there", before));
+        if (at == operation_of.end())
+          fail(node, fmt::format("comes after node {}, which is not there", before));
         builder_.graph().operations[operation_of[node.id]].after.push_back(at->second);
       }
     if (started_ && collectives != collectives_.size())
-      throw InputError(fmt::format("{}: {} collectives, where the first GPU has {}", path, collectives, collectives_.size()));
+      throw InputError(fmt::format("{}: {} collectives, where the first GPU has {}", path, collectives,
+                                   collectives_.size()));
     started_ = true;
   }
 
   void check_pairs() const {
     for (const auto& [way, pair] : pairs_)
-      for (const auto& [numbers, done, what] :
-           {std::tuple{&pair.numbers, pair.received, "received"}, std::tuple{&pair.numbers, pair.sent, "sent"}})
+      for (const auto& [numbers, done, what] : {std::tuple{&pair.numbers, pair.received, "received"},
+                                                std::tuple{&pair.numbers, pair.sent, "sent"}})
         if (done != numbers->size())
-          throw InputError(fmt::format("GPU {} to GPU {}, tag {}: {} messages, {} of them {}", std::get<0>(way),
-                                       std::get<1>(way), std::get<2>(way), numbers->size(), done, what));
+          throw InputError(fmt::format("GPU {} to GPU {}, tag {}: {} messages, {} of them {}",
+                                       std::get<0>(way), std::get<1>(way), std::get<2>(way), numbers->size(),
+                                       done, what));
   }
 
  private:
@@ -82,14 +85,16 @@ class Traces {
   std::uint32_t operation(const ChakraNode& node, std::size_t& collectives) {
     const auto type = static_cast<ChakraType>(node.type);
     if (node.type == 0 || node.type > ordinal(ChakraType::collective))
-      fail(node, fmt::format("type {} is not known; known: METADATA, MEM_LOAD, MEM_STORE, COMP, COMM_SEND, COMM_RECV, COMM_COLL",
+      fail(node, fmt::format("type {} is not known; known: METADATA, MEM_LOAD, MEM_STORE, COMP, COMM_SEND, "
+                             "COMM_RECV, COMM_COLL",
                              node.type));
     if (type == ChakraType::metadata || (node.host && !(type == ChakraType::collective && node.comm_type))) {
       builder_.at(set_, "host");
       return builder_.given(node.name, 0);
     }
     if (type == ChakraType::collective) return collective(node, collectives++);
-    if (type == ChakraType::send || type == ChakraType::receive) return transfer(node, type == ChakraType::send);
+    if (type == ChakraType::send || type == ChakraType::receive)
+      return transfer(node, type == ChakraType::send);
     builder_.at(set_, type == ChakraType::compute ? "compute" : "memory");
     if (node.duration_us != 0 || (node.flops == 0 && node.tensor_bytes == 0))
       return builder_.given(node.name, node.duration_us * 1'000'000);
@@ -116,13 +121,14 @@ class Traces {
     if (place >= collectives_.size()) fail(node, "is a collective that the first GPU does not have");
     const Call& first = *builder_.graph().operations[collectives_[place]].call;
     if (first.kind != call.kind || first.bytes != call.bytes)
-      fail(node, fmt::format("{} of {} bytes, where the first GPU has {} of {}", to_string(call.kind), call.bytes,
-                             to_string(first.kind), first.bytes));
+      fail(node, fmt::format("{} of {} bytes, where the first GPU has {} of {}", to_string(call.kind),
+                             call.bytes, to_string(first.kind), first.bytes));
     return collectives_[place];
   }
 
   std::uint32_t transfer(const ChakraNode& node, bool sends) {
-    if (set_.size() != 1) fail(node, "a send or receive needs a trace for each GPU (PREFIX.0.et, PREFIX.1.et, ...)");
+    if (set_.size() != 1)
+      fail(node, "a send or receive needs a trace for each GPU (PREFIX.0.et, PREFIX.1.et, ...)");
     if (node.source >= gpus_ || node.destination >= gpus_ || node.source == node.destination)
       fail(node, fmt::format("from GPU {} to GPU {}, of {}", node.source, node.destination, gpus_));
     Pair& pair = pairs_[{node.source, node.destination, node.tag}];

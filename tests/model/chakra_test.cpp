@@ -56,7 +56,10 @@ Proto all_reduce(std::uint64_t id, std::uint64_t bytes, const std::vector<std::u
   return node(id, 7, after).attribute("comm_type", 0).attribute("comm_size", bytes);
 }
 Proto transfer(std::uint64_t id, bool sends, std::uint64_t from, std::uint64_t to) {
-  return node(id, sends ? 5 : 6).attribute("comm_src", from).attribute("comm_dst", to).attribute("comm_size", 4096);
+  return node(id, sends ? 5 : 6)
+      .attribute("comm_src", from)
+      .attribute("comm_dst", to)
+      .attribute("comm_size", 4096);
 }
 
 class ChakraTraces : public InFolder {
@@ -96,7 +99,9 @@ TEST_F(ChakraTraces, RunNodesAfterThoseThatTheyDependOn) {
 }
 
 TEST_F(ChakraTraces, TakeWorkAtTheMachinesRates) {
-  write_file("t.et", kMetadata + node(1, 4).attribute("num_ops", 1'000'000'000).attribute("tensor_size", 1 << 20).message());
+  write_file(
+      "t.et",
+      kMetadata + node(1, 4).attribute("num_ops", 1'000'000'000).attribute("tensor_size", 1 << 20).message());
   EXPECT_NEAR(static_cast<double>(run("t.et").end) / 1e6, Rates(machine_).work_us(1e9, 1 << 20), 1e-4);
 }
 
@@ -114,12 +119,16 @@ TEST_F(ChakraTraces, OfSeveralGpusMatchSendsWithReceives) {
 }
 
 TEST_F(ChakraTraces, NameTheNodeThatIsNotKnown) {
-  EXPECT_NE(refusal(kMetadata + node(17, 9).message()).find("t.et: node 17 \"n17\": type 9 is not known"), std::string::npos);
-  EXPECT_NE(refusal(kMetadata + node(3, 7).attribute("comm_type", 9).message()).find("node 3 \"n3\": collective BARRIER is not known"),
+  EXPECT_NE(refusal(kMetadata + node(17, 9).message()).find("t.et: node 17 \"n17\": type 9 is not known"),
             std::string::npos);
-  EXPECT_NE(refusal(kMetadata + compute(4, 1, {5}).message()).find("node 4 \"n4\": comes after node 5, which is not there"),
+  EXPECT_NE(refusal(kMetadata + node(3, 7).attribute("comm_type", 9).message())
+                .find("node 3 \"n3\": collective BARRIER is not known"),
             std::string::npos);
-  EXPECT_NE(refusal(kMetadata + compute(4, 1, {5}).message() + compute(5, 1, {4}).message()).find("wait for each other"),
+  EXPECT_NE(refusal(kMetadata + compute(4, 1, {5}).message())
+                .find("node 4 \"n4\": comes after node 5, which is not there"),
+            std::string::npos);
+  EXPECT_NE(refusal(kMetadata + compute(4, 1, {5}).message() + compute(5, 1, {4}).message())
+                .find("wait for each other"),
             std::string::npos);
 }
 

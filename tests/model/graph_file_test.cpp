@@ -45,13 +45,16 @@ TEST_F(GraphFiles, RunTheirOperationsOverAndOver) {
 TEST_F(GraphFiles, TakeRatesForWhatIsNotGiven) {
   const Rates rates(machine_);
   const Timed timed = run("operations: [{name: a, gemm: 1024x1024x512}, {name: b, moves: 1 MiB}]\n");
-  EXPECT_NEAR(static_cast<double>(timed.end) / 1e6, rates.gemm_us(1024, 1024, 512) + rates.pass_us(1 << 20), 1e-4);
+  EXPECT_NEAR(static_cast<double>(timed.end) / 1e6, rates.gemm_us(1024, 1024, 512) + rates.pass_us(1 << 20),
+              1e-4);
 }
 
 // Pairs of neighbours on a ring: as long as one pair alone.
 TEST_F(GraphFiles, RunCollectivesOfGroupsSideBySide) {
   const auto time = [&](const std::string& gpus) {
-    return run("operations: [{name: a, collective: all-reduce, bytes: 1 MiB, group: 2, gpus: " + gpus + "}]\n").end;
+    return run("operations: [{name: a, collective: all-reduce, bytes: 1 MiB, group: 2, gpus: " + gpus +
+               "}]\n")
+        .end;
   };
   EXPECT_EQ(time("[0, 1, 2, 3, 4, 5, 6, 7]"), time("[2, 3]"));
   EXPECT_GT(time("[0, 2]"), 0u);
@@ -76,14 +79,19 @@ TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
        "operations wait for each other: \"a\" after \"b\" after \"a\""},
       {"operations: [{name: a, time: 1 us, moves: 3 B}]\n", "needs one of time, moves, gemm and collective"},
       {"operations: [{name: a, time: 1 us, gpus: [8]}]\n", "GPU 8: the machine has 8"},
-      {"operations: [{name: a, collective: all-reduce, bytes: 8 B, group: 3}]\n", "cannot be divided into groups of 3"},
+      {"operations: [{name: a, collective: all-reduce, bytes: 8 B, group: 3}]\n",
+       "cannot be divided into groups of 3"},
       {"operations: [{name: a, timee: 1 us}]\n", "did you mean operations.0.time?"},
-      {"memory: 2 GB\ngpu_memory: 1 GB\noperations: [{name: a, time: 1 us}]\n", "g.yaml:1:9: memory: needs 2.0 GB on a GPU"},
+      {"memory: 2 GB\ngpu_memory: 1 GB\noperations: [{name: a, time: 1 us}]\n",
+       "g.yaml:1:9: memory: needs 2.0 GB on a GPU"},
       {"transformer: {model: llama3-8c, sequence: 128}\n", "did you mean llama3-8b?"},
       {"transformer: {model: mixtral-8x7b, sequence: 128}\n", "Mixtral 8x7B is not dense"},
-      {"transformer: {model: llama3-8b, sequence: 128, pp: 3}\n", "32 blocks cannot be divided into 3 stages"},
-      {"transformer: {model: llama3-8b, sequence: 128, tp: 4, dp: 4}\n", "needs 16 GPUs (tp 4 x pp 1 x dp 4)"},
-      {"gpu_memory: 80 GB\ntransformer: {model: llama3-70b, sequence: 4096, tp: 8}\n", "needs 171.8 GB on a GPU (weights 17.1"},
+      {"transformer: {model: llama3-8b, sequence: 128, pp: 3}\n",
+       "32 blocks cannot be divided into 3 stages"},
+      {"transformer: {model: llama3-8b, sequence: 128, tp: 4, dp: 4}\n",
+       "needs 16 GPUs (tp 4 x pp 1 x dp 4)"},
+      {"gpu_memory: 80 GB\ntransformer: {model: llama3-70b, sequence: 4096, tp: 8}\n",
+       "needs 171.8 GB on a GPU (weights 17.1"},
       {"name: nothing\n", "needs operations, or a transformer"}};
   for (const auto& [text, what] : wrong) {
     const std::string message = refusal(text);
@@ -93,7 +101,9 @@ TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
 }
 
 TEST_F(GraphFiles, OfTransformersRunEachProductOfEachLayerOfEachMicroBatch) {
-  write_file("g.yaml", "transformer: {model: llama3-8b, blocks: 4, sequence: 128, micro_batches: 3, tp: 2, pp: 2, dp: 2}\n");
+  write_file(
+      "g.yaml",
+      "transformer: {model: llama3-8b, blocks: 4, sequence: 128, micro_batches: 3, tp: 2, pp: 2, dp: 2}\n");
   const GraphFile file = read_graph_file("g.yaml");
   Builder builder(machine_, file.spec.products);
   add_graph(builder, file, machine_);
@@ -106,7 +116,8 @@ TEST_F(GraphFiles, OfTransformersRunEachProductOfEachLayerOfEachMicroBatch) {
   const double parameters = 4 * (4096.0 * (4096 + 2 * 1024) + 4096.0 * 4096 + 3 * 4096.0 * 14336);
   const double attention = 4 * 4.0 * 128 * 128 * 4096;  // products with no weights, of a sequence
   EXPECT_NEAR(flops, 3 * 3 * 2 * (2 * parameters * 128 + attention), 1e-6 * flops);
-  EXPECT_EQ(reduced, static_cast<std::uint64_t>(2 * parameters / 2));  // by the GPUs of a tensor-parallel group
+  EXPECT_EQ(reduced,
+            static_cast<std::uint64_t>(2 * parameters / 2));  // by the GPUs of a tensor-parallel group
 }
 
 // One forward, one backward: of 2 stages and m batches, each waits for one pass of the other.
