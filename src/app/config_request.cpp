@@ -25,6 +25,10 @@ void check_use(const ConfigRequest& r) {
     refuse(r, "no configuration named, nor a model and a machine");
   if (r.program.empty() && !r.parameters.empty()) refuse(r, "--parameter needs --program");
   if (!r.program.empty() && !r.model.empty()) refuse(r, "--program or --model, not both");
+  if (!r.graph.empty() + !r.chakra.empty() + !r.program.empty() + !r.model.empty() +
+          !r.collective.kind.empty() >
+      1)
+    refuse(r, "--graph, --chakra, --program, --model or --collective, one of them");
   if (r.model.empty() && !r.layer.empty()) refuse(r, "--layer needs --model");
   if (r.model.empty() && (r.gpus || r.tokens)) refuse(r, "--tp and --tokens need --model");
   if (r.gpus && (*r.gpus < 2 || *r.gpus > 255))
@@ -126,8 +130,12 @@ void add_options(ConfigRequest& r, po::options_description& options) {
       "run this program instead of schemes: a name (t3sim program list) or a file (docs/programs.md)")(
       "parameter,p", po::value(&r.parameters)->composing()->value_name("name=value"),
       "of the program, instead of its default; may be repeated")(
-      "set", po::value(&r.overrides)->composing()->value_name("path.to.key=value"),
-      "override a key of the configuration; may be repeated")(
+      "graph", po::value(&r.graph)->value_name("FILE"),
+      "run this graph of operations, or whole model, instead of schemes (docs/models.md)")(
+      "chakra", po::value(&r.chakra)->value_name("PREFIX"),
+      "run these Chakra execution traces instead of schemes: PREFIX.0.et, PREFIX.1.et, ..., or one file for "
+      "all GPUs")("set", po::value(&r.overrides)->composing()->value_name("path.to.key=value"),
+                  "override a key of the configuration; may be repeated")(
       "scheme", po::value(&r.schemes)->composing()->value_name("a,b"),
       "schemes to run, instead of the configuration's (t3sim list schemes), or files of your own; all");
   add_options(r.collective, options);
@@ -147,6 +155,7 @@ LoadedConfig load_config(const ConfigRequest& request) {
   for (const std::string& assignment : request.parameters)
     config::apply_override(root, "program.parameters." + assignment);
   apply(request.collective, request.command, root);
+  if (!request.graph.empty() || !request.chakra.empty()) config::apply_override(root, "gpus.model=message");
   for (const std::string& assignment : request.overrides) config::apply_override(root, assignment);
   choose_schemes(root, split_commas(request.schemes));
   loaded.sources = config::read(root, loaded.config);

@@ -24,6 +24,7 @@ struct ConfigRequest {
   std::vector<std::string> parameters;  // of it, "name=value"
   std::optional<std::uint32_t> gpus, tokens;
   std::vector<std::string> overrides;  // "path.to.key=value"
+  std::string graph, chakra;           // instead of schemes: a graph of operations, a file; traces
   CollectiveRequest collective;        // instead of schemes, as messages
   std::vector<std::string> schemes;    // instead of the configuration's; "all"
 };

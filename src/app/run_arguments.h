@@ -16,6 +16,7 @@ struct RunArguments {
   RunOptions options;
   std::optional<DebugOptions> debug;
   std::string output;  // directory; empty: none
+  std::string runs;    // of a graph: directory of finished runs at cycle level; empty: none are kept
   bool explain = false;
   bool overlap = false;            // of a program: its parts alone, too
   std::optional<double> patience;  // seconds: what may take longer is sampled

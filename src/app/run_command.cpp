@@ -7,6 +7,7 @@
 
 #include "app/interrupt.h"
 #include "app/run_arguments.h"
+#include "app/run_graph.h"
 #include "app/run_messages.h"
 #include "app/run_program.h"
 #include "base/number.h"
@@ -86,6 +87,9 @@ int run_command(const Arguments& arguments) {
   const std::optional<RunArguments> run = parse_run(arguments);
   if (!run) return kDone;
   const LoadedConfig loaded = load_config(run->request);
+  if (!run->request.graph.empty() || !run->request.chakra.empty()) return run_graph_command(loaded, *run);
+  if (loaded.config.gpus.model == GpuModel::message && loaded.config.message.collectives.empty())
+    throw loaded.sources.error("message.collectives", "is empty: name one collective at least");
   if (loaded.config.gpus.model == GpuModel::message)
     return run_messages_command(loaded.config, loaded.files, *run);
   if (!loaded.config.program.file.empty()) return run_program_command(loaded.config, loaded.files, *run);

@@ -43,6 +43,14 @@ static void describe(Visitor& v, ProtocolTimes& c) {
   v.section("LL128", c.ll128, "times of slices");
 }
 
+static void describe(Visitor& v, FullL2& c) {
+  v.size("slice", c.bytes, {0, 1ULL << 40}, "of a slice that is sent from memory; 0: nothing is known");
+  v.count("lanes", c.lanes, {2, 512}, "channels of `beside`");
+  v.time("empty", c.empty_ps, {0, kMostTime}, "a slice, before the L2 is full");
+  v.time("alone", c.alone_ps, {0, kMostTime}, "the same, when it is");
+  v.time("beside", c.beside_ps, {0, kMostTime}, "the same, of so many channels at a time");
+}
+
 void describe(Visitor& v, EndpointConfig& c) {
   v.text("machine", c.machine, "hash of the machine that it was derived from (t3sim tune endpoint)");
   v.time("launch", c.launch_ps, {0, kMostTime}, "of a collective, until its first slice");
@@ -52,6 +60,7 @@ void describe(Visitor& v, EndpointConfig& c) {
   v.counts("sizes", c.sizes, {1, 1ULL << 40}, "bytes of the slices whose times follow, ascending");
   v.section("cold", c.cold, "the GPU's own arrays are in memory");
   v.section("warm", c.warm, "they are in the L2");
+  v.section("full", c.full, "the L2 is full of lines that memory has not");
   v.time("slice", c.slice_ps, {0, kMostTime}, "without sizes: of a channel, a slice");
   v.bandwidth("rate", c.rate_Bps, {1'000'000, 100'000 * config::kGB}, "without sizes: of a channel");
 }

@@ -36,6 +36,17 @@ constexpr auto names_of(Arrays) {
   return std::array{Named{"cold", Arrays::cold}, Named{"warm", Arrays::warm}};
 }
 
+// Slices that are sent from memory, each behind the one before and all received, when the L2 is full of lines that memory
+// has not.
+struct FullL2 {
+  std::uint64_t bytes = 0;      // of a slice; 0: was not tuned
+  std::uint32_t lanes = 2;      // channels of `beside`
+  std::uint64_t empty_ps = 0;   // of a slice where the L2 is not full, one channel alone
+  std::uint64_t alone_ps = 0;   // one channel alone
+  std::uint64_t beside_ps = 0;  // one of several
+  bool operator==(const FullL2&) const = default;
+};
+
 struct EndpointConfig {
   std::string machine;               // what `t3sim tune endpoint` ran on: machine_hash() of it
   std::uint64_t launch_ps = 0;       // of a collective, until its first slice
@@ -43,6 +54,7 @@ struct EndpointConfig {
   std::uint64_t give_back_ps = 0;    // the same, of a slot that is free again
   std::vector<std::uint64_t> sizes;  // of slices that were tuned, ascending
   ProtocolTimes cold, warm;
+  FullL2 full;
   // Without sizes: of every slice, and of every byte.
   std::uint64_t slice_ps = 0;
   std::optional<std::uint64_t> rate_Bps;

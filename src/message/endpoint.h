@@ -33,6 +33,19 @@ class Endpoint {
   // Of a pass over so many bytes.
   Picoseconds time(std::uint32_t pass, std::uint64_t bytes) const;
 
+  // An L2 that is full writes lines back where others are loaded, which holds loads up: by so much a slice of `bytes`, where
+  // one channel of the GPU loads from memory, and where `lanes` of them do.
+  struct WriteBacks {
+    std::uint64_t l2_bytes = ~std::uint64_t{0};  // from when on
+    std::uint64_t bytes = 1;
+    std::uint32_t lanes = 2;
+    Picoseconds alone = 0, beside = 0;
+    bool operator==(const WriteBacks&) const = default;
+  };
+  WriteBacks write_backs;
+  // Of a load of so many bytes, one of `lanes` at a time.
+  Picoseconds held_up(std::uint64_t bytes, std::uint32_t lanes) const;
+
   Picoseconds launch = 0;     // before the first slice
   Picoseconds step = 0;       // of each slice, before anything of it is done
   Picoseconds deliver = 0;    // from a slice's last byte at the GPU until the channel sees it

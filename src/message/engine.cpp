@@ -18,11 +18,11 @@ constexpr std::uint64_t kShortestPiece = 512;  // four lines: what a warp stores
 
 }  // namespace
 
-void Engine::add(const Schedule& schedule, Picoseconds start) {
+void Engine::add(const Schedule& schedule, Picoseconds start, std::vector<std::uint32_t> members) {
   const auto job = narrow<Number>(jobs_.size());
   if (schedule.parts() > kMostParts || job >= kMostJobs) throw InputError("too many channels or collectives");
-  jobs_.push_back({&schedule, {}, 0});
   const Plan& plan = schedule.plan();
+  jobs_.push_back({&schedule, std::vector<Traffic>(plan.gpus()), std::move(members), {}, 0});
   jobs_[job].result.gpu_ends.assign(plan.gpus(), start);
   jobs_[job].result.end = start;
   for (std::uint32_t gpu = 0; gpu < plan.gpus(); ++gpu) {
@@ -39,8 +39,9 @@ void Engine::add(const Schedule& schedule, Picoseconds start) {
 }
 
 // `last`: the one that the lane had before, most often the same.
-Engine::Number Engine::connection(const Lane& lane, Number last, std::uint32_t from, std::uint32_t to,
-                                  std::uint8_t tag) {
+Engine::Number Engine::connection(const Lane& lane, Number last, std::uint32_t from_rank,
+                                  std::uint32_t to_rank, std::uint8_t tag) {
+  const std::uint32_t from = gpu_of(lane, from_rank), to = gpu_of(lane, to_rank);
   if (last != kNone && connections_[last].from == from && connections_[last].to == to &&
       connections_[last].tag == tag)
     return last;
@@ -144,17 +145,41 @@ void Engine::look(Number number, Picoseconds now) {
   if (!may_begin(number, lane, now)) return;
   const Schedule& schedule = *jobs_[lane.job].schedule;
   const std::uint64_t bytes = schedule.slice_bytes(lane.share, lane.slice);
-  const std::uint32_t pass = step_of(lane).pass();
+  enter_memory(lane, bytes);
   lane.began = now + endpoint_.step;
   lane.put = 0;
   lane.wire = protocol_of(lane).wire_bytes(bytes);
   if (lane.out == kNone && (lane.in == kNone || !protocol_of(lane).by_line)) {
-    queue_.push({lane.began + endpoint_.time(pass, bytes), number, What::free});
+    queue_.push({lane.began + time(lane, bytes), number, What::free});
     return;
   }
   lane.passing = true;
   if (lane.out != kNone) ++connections_[lane.out].sent;
-  queue_.push({lane.began + endpoint_.time(pass, std::min(bytes, kLine)), number, What::put});
+  queue_.push({lane.began + time(lane, std::min(bytes, kLine)), number, What::put});
+}
+
+// Of the pass at hand, over so many bytes.
+Picoseconds Engine::time(const Lane& lane, std::uint64_t bytes) const {
+  const Picoseconds alone = endpoint_.time(step_of(lane).pass(), bytes);
+  return lane.loading == 0 ? alone : alone + endpoint_.held_up(bytes, lane.loading);
+}
+
+// FIFOs are in the L2 once, however often their slots are used. What is only loaded needs not be written back.
+void Engine::enter_memory(Lane& lane, std::uint64_t bytes) {
+  const Step& step = step_of(lane);
+  Traffic& traffic = jobs_[lane.job].traffic[lane.gpu];
+  const bool new_slot = lane.in != kNone && connections_[lane.in].taken < connections_[lane.in].slots;
+  const std::uint64_t stored = (step.stores ? bytes : 0) + (new_slot ? bytes : 0);
+  traffic.stored += stored;
+  traffic.bytes += stored + (step.loads ? bytes : 0);
+  traffic.loading += step.loads;
+  const bool full = traffic.bytes > endpoint_.write_backs.l2_bytes && traffic.stored != 0;
+  lane.loading = step.loads && full ? traffic.loading : 0;
+}
+
+void Engine::leave_memory(Lane& lane) {
+  jobs_[lane.job].traffic[lane.gpu].loading -= step_of(lane).loads;
+  lane.loading = 0;
 }
 
 std::uint64_t Engine::piece_of(const Lane& lane) const {
@@ -177,7 +202,7 @@ bool Engine::has_come(Lane& lane, Number number, std::uint64_t bytes) {
 // After a wait for lines: what the pass has gone through took as long as it does, the rest is still to come.
 void Engine::go_on_with(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
-  const Picoseconds behind = endpoint_.time(step_of(lane).pass(), std::max(payload(lane, lane.put), kLine));
+  const Picoseconds behind = time(lane, std::max(payload(lane, lane.put), kLine));
   lane.began = std::max(lane.began + behind, now) - behind;
   put_piece(number, now);
 }
@@ -189,7 +214,7 @@ void Engine::put_piece(Number number, Picoseconds now) {
   if (!has_come(lane, number, lane.put + bytes)) return;
   lane.put += bytes;
   const bool last = lane.put == lane.wire;
-  const Picoseconds ready = lane.began + endpoint_.time(step_of(lane).pass(), payload(lane, lane.put));
+  const Picoseconds ready = lane.began + time(lane, payload(lane, lane.put));
   const Picoseconds departed = lane.out == kNone ? ready : send_piece(lane, bytes, {now, ready});
   queue_.push({std::max({now, ready, departed}), number, last ? What::free : What::put});
 }
@@ -258,6 +283,7 @@ void Engine::arrive(Number number, Picoseconds now) {
 void Engine::end_pass(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
   lane.passing = false;
+  leave_memory(lane);
   if (lane.in != kNone) give_slot_back(connections_[lane.in], now);
   if (next_slice(lane)) return look(number, now);
   finish(lane, now);

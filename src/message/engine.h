@@ -35,9 +35,9 @@ class Engine {
   Engine(Wires& wires, const Endpoint& endpoint, std::uint64_t piece_bytes)
       : wires_(wires), endpoint_(endpoint), piece_bytes_(piece_bytes) {}
 
-  // All of it starts at `start`. The schedule must outlive the run. Throws InputError where no route leads from a GPU to one
-  // that it sends to.
-  void add(const Schedule& schedule, Picoseconds start);
+  // All of it starts at `start`. The schedule must outlive the run. `members`: GPUs of the ranks, themselves if it is empty.
+  // Throws InputError where no route leads from a GPU to one that it sends to.
+  void add(const Schedule& schedule, Picoseconds start, std::vector<std::uint32_t> members = {});
   // Until all is done; a job's result by the order of add(). Throws NoProgressError, CheckError.
   std::vector<JobResult> run();
   std::uint64_t events() const { return events_; }
@@ -87,10 +87,18 @@ class Engine {
     Number last_in = kNone, last_out = kNone;  // that a step had
     Picoseconds began = 0;
     std::uint64_t put = 0, wire = 0;  // bytes of the slice that the pass has gone through; all
+    std::uint32_t loading = 0;        // channels of the GPU, where their loads are held up by write-backs
     bool passing = false, done = false;
+  };
+  // What has come to a GPU's L2 since the start, and who loads from the memory behind it.
+  struct Traffic {
+    std::uint64_t bytes = 0, stored = 0;
+    std::uint32_t loading = 0;
   };
   struct Job {
     const Schedule* schedule;
+    std::vector<Traffic> traffic;        // by rank
+    std::vector<std::uint32_t> members;  // likewise; empty: ranks are GPUs
     JobResult result;
     std::uint32_t lanes_left = 0;
   };
@@ -103,7 +111,15 @@ class Engine {
     return wire == lane.wire ? schedule.slice_bytes(lane.share, lane.slice)
                              : wire * schedule.protocol().payload / schedule.protocol().wire;
   }
-  Number connection(const Lane& lane, Number last, std::uint32_t from, std::uint32_t to, std::uint8_t tag);
+  std::uint32_t gpu_of(const Lane& lane, std::uint32_t rank) const {
+    const std::vector<std::uint32_t>& members = jobs_[lane.job].members;
+    return members.empty() ? rank : members[rank];
+  }
+  Picoseconds time(const Lane& lane, std::uint64_t bytes) const;
+  void enter_memory(Lane& lane, std::uint64_t bytes);
+  void leave_memory(Lane& lane);
+  Number connection(const Lane& lane, Number last, std::uint32_t from_rank, std::uint32_t to_rank,
+                    std::uint8_t tag);
   void handle(const Event& event);
   bool enter_step(Lane& lane);
   bool next_slice(Lane& lane);

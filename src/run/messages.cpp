@@ -30,22 +30,20 @@ void describe(config::Visitor& v, ChannelMachine& c) {
   v.section("execution", c.execution, "");
 }
 
-std::uint32_t node_size_of(const TopologyConfig& t) {
-  if (t.kind == TopologyKind::pcie_tree) return t.pcie.sockets * t.pcie.gpus_per_socket;
-  return t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree ? t.node_size : 0;
-}
-
-std::uint32_t channels_of(const Config& config, const message::Entry& entry) {
-  const ChannelConfig& library = config.execution.channel;
-  const bool direct = entry.kind == message::Kind::all_to_all;
-  return static_cast<std::uint32_t>(
-      entry.channels.value_or(direct ? library.p2p_channels : library.ring_channels));
-}
-
 // Both halves of a divided L2 keep what the CUs of both read: what is in it for all is one half's size.
-message::Arrays arrays_of(const Config& config, const message::Entry& entry, const message::Collective& c) {
+bool fits_l2(const Config& config, const message::Collective& c) {
   const std::uint64_t arrays = c.kind == message::Kind::all_to_all ? 2 * c.bytes : c.bytes;
-  return arrays <= config.l2.size_bytes / config.l2.partitions ? entry.arrays : message::Arrays::cold;
+  return arrays <= config.l2.size_bytes / config.l2.partitions;
+}
+
+// Where the arrays of calls in a row fit in the L2, they stay there; where they do not, it is full of the call before.
+message::Endpoint endpoint_for(const Config& config, const message::Entry& entry,
+                               const message::Collective& c) {
+  const bool warm = entry.arrays == message::Arrays::warm, fits = fits_l2(config, c);
+  message::Endpoint e = endpoint_for(config, config.message.endpoint, entry.protocol,
+                                     warm && fits ? message::Arrays::warm : message::Arrays::cold);
+  if (warm) e.write_backs.l2_bytes = fits ? ~std::uint64_t{0} : 0;
+  return e;
 }
 
 // The last plan is kept; each is played through once, whatever the sizes of its blocks, on which it does not depend.
@@ -94,8 +92,7 @@ class Plans {
 
 MessageRow run_entry(const Config& config, const message::Entry& entry, const Plans::Made& made,
                      message::Wires& wires) {
-  const message::Endpoint endpoint = endpoint_for(config, config.message.endpoint, entry.protocol,
-                                                  arrays_of(config, entry, made.collective));
+  const message::Endpoint endpoint = endpoint_for(config, entry, made.collective);
   const message::Protocol protocol =
       message::protocol(entry.protocol, config.execution.channel.buffer_bytes, entry.kind);
   MessageRow row{made.collective, entry.protocol, channels_of(config, entry), entry.repeat};
@@ -152,6 +149,18 @@ void check_reach(const Config& config, const message::Plan& plan) {
 
 }  // namespace
 
+std::uint32_t node_size_of(const TopologyConfig& t) {
+  if (t.kind == TopologyKind::pcie_tree) return t.pcie.sockets * t.pcie.gpus_per_socket;
+  return t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree ? t.node_size : 0;
+}
+
+std::uint32_t channels_of(const Config& config, const message::Entry& entry) {
+  const ChannelConfig& library = config.execution.channel;
+  const bool direct = entry.kind == message::Kind::all_to_all;
+  return static_cast<std::uint32_t>(
+      entry.channels.value_or(direct ? library.p2p_channels : library.ring_channels));
+}
+
 std::string machine_hash(const Config& config) {
   return sha256_hex(config::write(ChannelMachine{config.gpu, config.l2, config.memory, config.execution}));
 }
@@ -160,6 +169,10 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
                                message::ProtocolName protocol, message::Arrays arrays) {
   message::Endpoint e = message::endpoint_of(endpoint, protocol, arrays);
   if (endpoint.sizes.empty()) return e;
+  if (const message::FullL2& full = endpoint.full; full.bytes != 0)
+    e.write_backs = {machine.l2.size_bytes / machine.l2.partitions, full.bytes, full.lanes,
+                     full.alone_ps - std::min(full.alone_ps, full.empty_ps),
+                     full.beside_ps - std::min(full.beside_ps, full.empty_ps)};
   if (protocol != message::ProtocolName::simple) {
     const message::LineConfig& lines = machine.message.lines;
     e.step = protocol == message::ProtocolName::ll ? lines.ll_ps : lines.ll128_ps;
@@ -175,11 +188,14 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
   return e;
 }
 
-void check_messages(const Config& config, const config::Sources& sources) {
+void check_message_machine(const Config& config, const config::Sources& sources) {
   check_graph(config, sources);
   check_endpoint(config, sources);
-  if (config.message.collectives.empty())
-    throw sources.error("message.collectives", "is empty: name one collective at least");
+}
+
+void check_messages(const Config& config, const config::Sources& sources) {
+  check_graph(config, sources);
+  if (!config.message.collectives.empty()) check_endpoint(config, sources);
   Plans plans(config);
   for (std::size_t i = 0; i < config.message.collectives.size(); ++i) try {
       const message::Entry& entry = config.message.collectives[i];

@@ -44,6 +44,12 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
                                message::ProtocolName protocol,
                                message::Arrays arrays = message::Arrays::cold);
 
+// Of a collective, unless it says its own: the library's, of this machine.
+std::uint32_t channels_of(const Config& config, const message::Entry& entry);
+// GPUs of a node where the topology has nodes; else 0.
+std::uint32_t node_size_of(const TopologyConfig& topology);
+// Throws InputError where endpoints or links are not such that messages can run.
+void check_message_machine(const Config& config, const config::Sources& sources);
 // Throws InputError for what cannot run, before anything does.
 void check_messages(const Config& config, const config::Sources& sources);
 MessageReport run_messages(const Config& config);

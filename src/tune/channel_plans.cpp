@@ -39,18 +39,30 @@ class Lowering {
     for (std::uint32_t round = 0; round < schedule_.rounds(); ++round)
       for (const Step& step : steps) {
         const std::uint64_t bytes = schedule_.bytes(gpu, step, part, round);
-        for (std::uint32_t i = 0; i < schedule_.slices(bytes); ++i)
-          block.push_back(pass(gpu, step, part, message::cut(bytes, i, schedule_.slices(bytes)), round));
+        const std::uint64_t from = offset(gpu, step, part, round);
+        for (std::uint32_t i = 0; i < schedule_.slices(bytes); ++i) {
+          const message::Cut slice = message::cut(bytes, i, schedule_.slices(bytes));
+          block.push_back(pass(gpu, step, part, {from + slice.from, from + slice.to}));
+        }
       }
   }
-
-  ChannelPass pass(std::uint32_t gpu, const Step& step, std::uint32_t part, const message::Cut& cut,
-                   std::uint32_t round) {
+  // Of a part's round in the blocks of a step: behind those of the parts and rounds before it.
+  std::uint64_t offset(std::uint32_t gpu, const Step& step, std::uint32_t part, std::uint32_t round) const {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t p = 0; p <= part; ++p)
+      for (std::uint32_t r = 0; r < (p == part ? round : schedule_.rounds()); ++r)
+        bytes += schedule_.bytes(gpu, step, p, r);
+    return bytes;
+  }
+  std::uint64_t block(std::uint32_t slot) const {
     const message::Collective& c = schedule_.collective();
+    return slot % c.gpus * (c.bytes / c.gpus / message::kLine * message::kLine);
+  }
+
+  ChannelPass pass(std::uint32_t gpu, const Step& step, std::uint32_t part, const message::Cut& cut) {
     ChannelPass p;
-    const std::uint64_t inside = cut.from + round * schedule_.protocol().chunk_bytes();
-    p.operand = step.read.at(0) % c.gpus * (c.bytes / c.gpus / message::kLine * message::kLine) + inside;
-    p.result = step.write.at(0) % c.gpus * (c.bytes / c.gpus / message::kLine * message::kLine) + inside;
+    p.operand = block(step.read.at(0)) + cut.from;
+    p.result = block(step.write.at(0)) + cut.from;
     p.bytes = narrow<std::uint32_t>(schedule_.protocol().wire_bytes(cut.bytes()));
     p.loads_own = step.loads;
     p.stores_own = step.stores;

@@ -18,6 +18,9 @@ using message::ProtocolName;
 // Passes. The difference is of many, so that a refresh of the memory, which holds some windows of loads up and not others,
 // has its share and no more: single slices of 1 MiB take from 23.0 to 27.6 us on an H200.
 constexpr std::uint32_t kFew = 2, kMost = 14;
+// Channels that send at a time, for what they cost each other; an all-to-all of NCCL's has up to as many to a peer.
+constexpr std::uint32_t kLanes = 16;
+constexpr std::uint64_t kWord = 128;
 
 // Two GPUs that do the same, so one stands for both: what it sends comes back to it.
 class Bench {
@@ -43,6 +46,11 @@ class Bench {
     const std::uint64_t step = to_ps(us / (kMost - kFew));
     const std::uint64_t known = pass_ps(pass_on, bytes) + config_.topology.link.latency_ps;
     return step > known ? step - known : 0;
+  }
+  // Of a slice that is sent from memory by each of `lanes` channels, as many receive: once the L2 is full.
+  std::uint64_t full_ps(std::uint64_t bytes, std::uint32_t lanes) const {
+    const double us = run_us(exchange(bytes, 3 * kMost, lanes)) - run_us(exchange(bytes, kMost, lanes));
+    return to_ps(us / (2 * kMost));
   }
   // What a run takes beside its passes.
   std::uint64_t start_ps(std::uint32_t copy, std::uint64_t bytes) const {
@@ -108,6 +116,50 @@ class Bench {
     return plan;
   }
 
+  // Channels that send so many slices each, when others have copied as much as the L2 holds. These are as many and do the
+  // same whatever the count, so the difference between two counts is that of the passes.
+  ChannelPlan exchange(std::uint64_t bytes, std::uint32_t count, std::uint32_t lanes) const {
+    ChannelPlan plan = empty(bytes);
+    plan.slots = protocol_.slots;
+    plan.array_bytes = std::uint64_t{lanes} * count * bytes;
+    std::vector<std::vector<ChannelPass>> senders(lanes);
+    for (std::uint32_t i = 0; i < kMost; ++i) add_copier(plan, senders, bytes);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      const std::uint32_t way = add_way(plan);
+      plan.connections.back().slices = count;
+      std::vector<ChannelPass> receiver;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        ChannelPass out = pass_of(9, bytes), in = pass_of(4, bytes);
+        out.operand = in.result = (std::uint64_t{lane} * count + i) * bytes;
+        out.sends = in.receives = way;
+        out.sent = in.received = i;
+        senders[lane].push_back(out);
+        receiver.push_back(in);
+      }
+      plan.blocks.push_back(std::move(senders[lane]));
+      plan.blocks.push_back(std::move(receiver));
+    }
+    plan.channels = narrow<std::uint32_t>(plan.blocks.size());
+    return plan;
+  }
+  // Copies a part of what the L2 holds, then says so to each of the senders, who wait for it.
+  void add_copier(ChannelPlan& plan, std::vector<std::vector<ChannelPass>>& senders,
+                  std::uint64_t bytes) const {
+    std::vector<ChannelPass> copier;
+    for (std::uint64_t done = 0; done < config_.l2.size_bytes; done += kMost * bytes) {
+      copier.push_back(pass_of(5, bytes));
+      copier.back().operand = copier.back().result = plan.array_bytes;
+      plan.array_bytes += bytes;
+    }
+    for (std::vector<ChannelPass>& sender : senders) {
+      ChannelPass word = pass_of(1, kWord), wait = pass_of(4, kWord);
+      word.sends = wait.receives = add_way(plan);
+      copier.push_back(word);
+      sender.push_back(wait);
+    }
+    plan.blocks.push_back(std::move(copier));
+  }
+
   // A slice that goes there and back, `hops` times.
   ChannelPlan handed_on(std::uint64_t payload, std::uint32_t hops) const {
     const std::uint64_t bytes = protocol_.wire_bytes(payload);
@@ -157,6 +209,16 @@ message::PassTimes& times_for(message::ProtocolTimes& all, ProtocolName protocol
   return protocol == ProtocolName::simple ? all.simple : protocol == ProtocolName::ll ? all.ll : all.ll128;
 }
 
+// Of sends, whose slices are an eighth of the FIFO.
+message::FullL2 full_l2(const Config& machine) {
+  constexpr std::uint32_t kSend = 9;
+  const message::Protocol protocol = message::protocol(
+      ProtocolName::simple, machine.execution.channel.buffer_bytes, message::Kind::send_receive);
+  const Bench bench(machine, ProtocolName::simple);
+  const std::uint64_t bytes = protocol.slice_bytes;
+  return {bytes, kLanes, bench.pass_ps(kSend, bytes), bench.full_ps(bytes, 1), bench.full_ps(bytes, kLanes)};
+}
+
 }  // namespace
 
 message::EndpointConfig endpoint(const Config& machine, const TuneScope& scope) {
@@ -171,6 +233,7 @@ message::EndpointConfig endpoint(const Config& machine, const TuneScope& scope) 
     times_for(e.cold, protocol) = cold;
     times_for(e.warm, protocol) = scope.warm ? times_of(bench, sizes, Arrays::warm, &cold) : cold;
   }
+  if (scope.full) e.full = full_l2(machine);
   Config unsynchronised = machine;
   unsynchronised.execution.channel.slice_sync_ps = unsynchronised.execution.channel.flag_latency_ps = 0;
   e.deliver_ps = e.give_back_ps =

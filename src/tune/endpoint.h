@@ -19,6 +19,7 @@ struct TuneScope {
   std::vector<message::ProtocolName> protocols{message::ProtocolName::simple, message::ProtocolName::ll,
                                                message::ProtocolName::ll128};
   bool warm = true;  // false: warm arrays take as long as cold ones
+  bool full = true;  // false: a full L2 is as an empty one
 };
 
 // The machine says all that a run needs.

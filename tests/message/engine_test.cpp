@@ -48,6 +48,28 @@ TEST(Messages, ASendTakesItsBytesAndTheLatency) {
   EXPECT_NEAR(run(c, topology(TopologyKind::fully_connected)), 10 + 1, 0.2);
 }
 
+// An all-to-all of two GPUs, a channel each way: both load, both store.
+TEST(Messages, LoadsAreHeldUpByWriteBacksOnceTheL2IsFull) {
+  const Collective c = collective(Kind::all_to_all, Algorithm::direct, 2, 16 << 20);
+  const auto time = [&](std::uint64_t l2_bytes) {
+    Endpoint endpoint = Endpoint::by_rate(0, 10 * kGB);
+    endpoint.write_backs = {l2_bytes, 1 << 20, 2, 10 * kUs, 20 * kUs};
+    return run(c, topology(TopologyKind::fully_connected), 2, ProtocolName::simple, endpoint);
+  };
+  const double empty = time(~std::uint64_t{0}), full = time(0), late = time(16 << 20);
+  EXPECT_NEAR(full - empty, 8 * 20, 10);  // 8 MiB are sent while 8 are copied
+  EXPECT_GT(late, empty + 20);
+  EXPECT_LT(late, full - 20);
+}
+
+TEST(Messages, WhatIsOnlyLoadedNeedsNoWriteBack) {
+  const Collective c = collective(Kind::send_receive, Algorithm::direct, 2, 1 << 20);
+  Endpoint endpoint = Endpoint::by_rate(0, 10 * kGB);
+  const double before = run(c, topology(TopologyKind::fully_connected), 1, ProtocolName::simple, endpoint);
+  endpoint.write_backs = {0, 1 << 20, 2, 10 * kUs, 20 * kUs};
+  EXPECT_EQ(run(c, topology(TopologyKind::fully_connected), 1, ProtocolName::simple, endpoint), before);
+}
+
 TEST(Messages, ASwitchIsCutThrough) {
   const Collective c = collective(Kind::send_receive, Algorithm::direct, 2, 1'000'000);
   EXPECT_NEAR(run(c, topology(TopologyKind::switched)), 10 + 1, 0.2);

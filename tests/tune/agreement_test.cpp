@@ -18,7 +18,7 @@ Config machine(const char* file) {
 // Endpoints of slices as short as those of the tests.
 const message::EndpointConfig& endpoint_of_h200() {
   static const message::EndpointConfig derived =
-      endpoint(machine("systems/h200-x4.yaml"), {{512, 4096}, {message::ProtocolName::simple}, false});
+      endpoint(machine("systems/h200-x4.yaml"), {{512, 4096}, {message::ProtocolName::simple}, false, false});
   return derived;
 }
 

@@ -6,11 +6,42 @@
 
 #include "base/error.h"
 #include "in_folder.h"
+#include "model/from_file.h"
 #include "run/check_config.h"
 #include "validation/paper/transformer.h"
 
 namespace t3sim::paper {
 namespace {
+
+// The operators of Figures 4 and 19 are those that a graph of the model has (docs/models.md).
+TEST(PaperTransformers, AreTheGraphsOfTheirModels) {
+  Config machine;
+  config::read(config::load_file(T3SIM_SOURCE_DIR "/configs/paper/machine.yaml").root, machine);
+  const OperatorModel operators(machine);
+  const std::pair<const char*, Model> models[] = {
+      {"mega-gpt-2", mega_gpt_2()}, {"t-nlg", t_nlg()}, {"mt-nlg", large_models()[2]}};
+  for (const auto& [name, m] : models) {
+    model::TransformerSpec spec;
+    spec.model = name;
+    spec.heads = m.heads;
+    spec.blocks = 1;
+    spec.sequence = m.sequence;
+    spec.micro_batch = m.batch;
+    spec.tp = 8;
+    spec.attention = model::Attention::unfused;
+    spec.scheme = "t3";
+    model::Builder builder(machine, model::Products::estimate);
+    model::add_transformer(builder, spec);
+    double rest = 0, sub_layers = 0;
+    for (const model::Operation& o : builder.graph().operations) {
+      rest += static_cast<double>(o.time) / 1e6;
+      sub_layers += o.source == "cycle level, t3";
+    }
+    const double theirs = operators.forward_rest_us(m, 8) + operators.backward_rest_us(m, 8);
+    EXPECT_NEAR(rest, theirs, 1e-3 * theirs) << name;
+    EXPECT_EQ(sub_layers, 4) << name;
+  }
+}
 
 using PaperPoints = InFolder;
 using PaperTargets = InFolder;

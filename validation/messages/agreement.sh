@@ -2,7 +2,7 @@
 # Every collective at both levels: agreement.sh T3SIM ENDPOINT.yaml OUT.csv [BYTES...]
 #
 # ENDPOINT.yaml: of `t3sim tune endpoint --machine h200-x4`. Cheapest first; rows that OUT.csv has are not run again, so a run
-# that was broken off goes on. 64 KiB and 4 MiB are 2 CPU minutes, 64 MiB are 15.
+# that was broken off goes on. 64 KiB and 4 MiB are 2 CPU minutes, 64 MiB are 18.
 set -euo pipefail
 
 program=$1 endpoint=$2 out=$3

@@ -1,47 +1,25 @@
 #include "validation/paper/transformer.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/number.h"
 
 namespace t3sim::paper {
 namespace {
 
-constexpr double kElement = 2;             // FP16
-constexpr double kStreamEfficiency = 0.9;  // of the DRAM bandwidth
-constexpr double kOptimizerBytes = 28;     // a parameter
+using model::kElement;
+constexpr double kOptimizerBytes = 28;  // a parameter
 constexpr double kDropout = 2.5;  // passes over its data: a read, a write, and a mask of one byte an element
 
 }  // namespace
 
 OperatorModel::OperatorModel(const Config& machine)
-    : cus_(real(machine.gpu.cus)),
-      slots_(workgroups_per_cu(machine.gpu, kernel_traits(configure(machine, sixteen_cases().front())))),
-      tile_m_(machine.workload.tile[0]),
-      tile_n_(machine.workload.tile[1]),
-      tile_k_(machine.workload.tile[2]),
-      flops_per_us_(real(machine.gpu.matrix_flops_per_cycle) * machine.gpu.matrix_issue_efficiency *
-                    real(machine.gpu.clock_hz) / 1e6),
-      bytes_per_us_(kStreamEfficiency * machine.memory.peak_bytes_per_second() / 1e6),
+    : Rates(machine),
       link_bytes_per_us_(real(machine.topology.link.bandwidth_Bps) / 1e6),
-      link_latency_us_(real(machine.topology.link.latency_ps) / 1e6),
-      launch_us_(real(machine.gpu.kernel_launch_cycles) / real(machine.gpu.clock_hz) * 1e6) {}
-
-double OperatorModel::gemm_us(double m, double n, double k, double count) const {
-  const double tiles = std::ceil(m / tile_m_) * std::ceil(n / tile_n_) * count;
-  const double tile_us = 2 * tile_m_ * tile_n_ * std::ceil(k / tile_k_) * tile_k_ / flops_per_us_;
-  const double compute = std::ceil(tiles / (cus_ * slots_)) * slots_ * tile_us;
-  const double bytes = kElement * count * (m * k + n * k + m * n);
-  return std::max(compute, bytes / bytes_per_us_) + launch_us_;
-}
-
-double OperatorModel::pass_us(double bytes) const { return bytes / bytes_per_us_ + launch_us_; }
+      link_latency_us_(real(machine.topology.link.latency_ps) / 1e6) {}
 
 SubLayerTime OperatorModel::sub_layer(const Case& c) const {
   const double output = kElement * c.model.tokens() * c.model.hidden;
-  const double ring = (c.tp - 1) * (output / c.tp / link_bytes_per_us_ + link_latency_us_) + launch_us_;
-  return {gemm_us(c.model.tokens(), c.model.hidden, c.k()), ring + 3 * output / c.tp / bytes_per_us_, ring};
+  const double ring = (c.tp - 1) * (output / c.tp / link_bytes_per_us_ + link_latency_us_) + launch_us();
+  return {gemm_us(c.model.tokens(), c.model.hidden, c.k()), ring + 3 * output / c.tp / bytes_per_us(), ring};
 }
 
 double OperatorModel::attention_forward_us(const Model& m, std::uint32_t tp) const {

@@ -12,6 +12,7 @@
 // pays its launch.
 #pragma once
 
+#include "model/rates.h"
 #include "validation/paper/cases.h"
 
 namespace t3sim::paper {
@@ -21,15 +22,10 @@ struct SubLayerTime {
   double gemm_us = 0, rs_us = 0, ag_us = 0;
 };
 
-// Rates of the machine.
-class OperatorModel {
+class OperatorModel : public model::Rates {
  public:
   explicit OperatorModel(const Config& machine);
 
-  // `count` independent products of M x N x K.
-  double gemm_us(double m, double n, double k, double count = 1) const;
-  // An element-wise operator that moves this many bytes.
-  double pass_us(double bytes) const;
   // Closed forms of what is otherwise simulated.
   SubLayerTime sub_layer(const Case& c) const;
 
@@ -41,11 +37,7 @@ class OperatorModel {
   double attention_forward_us(const Model& model, std::uint32_t tp) const;
   double attention_backward_us(const Model& model, std::uint32_t tp) const;
 
-  double cus_, slots_, tile_m_, tile_n_, tile_k_;
-  double flops_per_us_;  // of a CU
-  double bytes_per_us_;
   double link_bytes_per_us_, link_latency_us_;
-  double launch_us_;
 };
 
 }  // namespace t3sim::paper

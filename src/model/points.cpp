@@ -1,4 +1,4 @@
-#include "validation/paper/points.h"
+#include "model/points.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 #include "results/progress.h"
 #include "run/run_schemes.h"
 
-namespace t3sim::paper {
+namespace t3sim::model {
 namespace {
 
 namespace fs = std::filesystem;
@@ -182,4 +182,4 @@ void Points::finish(Point& point, const std::string& json, const PointOptions& o
   point.done = true;
 }
 
-}  // namespace t3sim::paper
+}  // namespace t3sim::model

@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number.h"
+#include "model/points.h"
 #include "results/scheme_json.h"
-#include "validation/paper/points.h"
 
-namespace t3sim::paper {
+namespace t3sim::model {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -46,4 +46,4 @@ PointResult parse_point(const std::string& text) {
   return result;
 }
 
-}  // namespace t3sim::paper
+}  // namespace t3sim::model

@@ -1,0 +1,72 @@
+// Makes a graph's operations with their times: given, of the machine's rates, of runs at cycle level, of messages.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "model/collective_costs.h"
+#include "model/graph.h"
+#include "model/points.h"
+#include "model/rates.h"
+#include "model/spec.h"
+
+namespace t3sim::model {
+
+struct Product {
+  std::array<std::uint32_t, 3> shape{};  // M, N, K
+  std::uint32_t count = 1;
+  GemmLayout layout = GemmLayout::tn;
+};
+
+class Builder {
+ public:
+  // All outlive it. Machines without a GPU have no rates: times must be given there.
+  Builder(const Config& machine, Products products) : machine_(machine), products_(products) {}
+
+  // Where the next operations run: all GPUs of a set, in a stream.
+  void at(const GpuSet& gpus, const std::string& stream = "main");
+
+  // Each gives its number. `after`: beside what the stream says.
+  using After = std::vector<std::uint32_t>;
+  std::uint32_t given(const std::string& name, Picoseconds time, After after = {});
+  std::uint32_t product(const std::string& name, const Product& product, After after = {});
+  std::uint32_t pass(const std::string& name, double bytes, After after = {});
+  std::uint32_t work(const std::string& name, double flops, double bytes, After after = {});
+  std::uint32_t collective(const std::string& name, Call call, const Grouping& groups, After after = {});
+  // A product and its all-reduce over so many GPUs, in a scheme.
+  std::uint32_t sub_layer(const std::string& name, const Product& product, std::uint32_t gpus,
+                          const std::string& scheme, After after = {});
+
+  Graph& graph() { return graph_; }
+  // Runs what is to be run at cycle level and what the collectives take. Throws what these throw.
+  void find_times(const PointOptions& options);
+  const std::vector<const LinkShares*>& shares() const { return shares_; }
+  const CollectiveCosts& costs() const { return *costs_; }
+
+ private:
+  struct Pending {
+    std::uint32_t operation;
+    PointId point;
+    std::string scheme;
+  };
+  std::uint32_t add(Operation operation, After after);
+  const Rates& rates();
+  PointId point(const Product& product, std::uint32_t gpus, const std::string& scheme);
+
+  const Config& machine_;
+  Products products_;
+  Graph graph_;
+  std::uint32_t set_ = 0, stream_ = 0;
+  Points points_;
+  std::map<std::tuple<std::array<std::uint32_t, 3>, GemmLayout, std::uint32_t, std::string>, PointId> known_;
+  std::vector<Pending> pending_;
+  std::optional<Rates> rates_;
+  std::unique_ptr<CollectiveCosts> costs_;
+  std::vector<const LinkShares*> shares_;
+};
+
+}  // namespace t3sim::model

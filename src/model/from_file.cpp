@@ -1,0 +1,166 @@
+#include "model/from_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/number.h"
+#include "config/units.h"
+
+namespace t3sim::model {
+namespace {
+
+GpuSet first(std::uint32_t gpus) {
+  GpuSet set(gpus);
+  std::iota(set.begin(), set.end(), 0U);
+  return set;
+}
+
+class Operations {
+ public:
+  Operations(Builder& builder, const GraphFile& file, const Config& machine)
+      : builder_(builder), file_(file), machine_(machine) {}
+
+  void add() {
+    const auto& all = file_.spec.operations;
+    for (std::uint32_t round = 0; round < file_.spec.repeat; ++round) {
+      const std::uint32_t begin = narrow<std::uint32_t>(all.size()) * round;
+      for (std::uint32_t i = 0; i < all.size(); ++i) add(i, begin);
+    }
+  }
+
+ private:
+  InputError error(std::uint32_t i, const std::string& key, const std::string& what) const {
+    return file_.sources.error(fmt::format("operations.{}{}{}", i, key.empty() ? "" : ".", key), what);
+  }
+
+  std::vector<std::uint32_t> after(std::uint32_t i, std::uint32_t begin) const {
+    std::vector<std::uint32_t> numbers;
+    const auto& all = file_.spec.operations;
+    for (const std::string& name : all[i].after) {
+      const auto found = std::ranges::find(all, name, &OperationSpec::name);
+      if (found == all.end()) throw error(i, "after", unknown(name));
+      numbers.push_back(begin + narrow<std::uint32_t>(found - all.begin()));
+    }
+    return numbers;
+  }
+  std::string unknown(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const OperationSpec& o : file_.spec.operations) names.push_back(o.name);
+    const std::string near = nearest(name, names);
+    return fmt::format("there is no operation \"{}\"{}", name,
+                       near.empty() ? "" : "; did you mean " + near + "?");
+  }
+
+  GpuSet gpus(std::uint32_t i) const {
+    GpuSet set = file_.spec.operations[i].gpus;
+    if (set.empty()) return first(machine_.gpus.count);
+    std::ranges::sort(set);
+    if (set.back() >= machine_.gpus.count)
+      throw error(i, "gpus", fmt::format("GPU {}: the machine has {}", set.back(), machine_.gpus.count));
+    if (std::ranges::adjacent_find(set) != set.end()) throw error(i, "gpus", "names a GPU twice");
+    return set;
+  }
+
+  void add(std::uint32_t i, std::uint32_t begin) {
+    const OperationSpec& o = file_.spec.operations[i];
+    const bool product = o.gemm[0] != 0;
+    const int said = o.time_ps.has_value() + o.moves.has_value() + (product || o.collective);
+    if (o.name.empty()) throw error(i, "", "has no name");
+    if (said != 1)
+      throw error(i, "", "needs one of time, moves, gemm and collective (gemm and collective: a sub-layer)");
+    const GpuSet set = gpus(i);
+    builder_.at(set, o.stream);
+    if (o.time_ps) {
+      builder_.given(o.name, *o.time_ps, after(i, begin));
+    } else if (o.moves) {
+      builder_.pass(o.name, real(*o.moves), after(i, begin));
+    } else if (!o.collective) {
+      builder_.product(o.name, {o.gemm, o.count, o.layout}, after(i, begin));
+    } else if (product) {
+      add_sub_layer(i, begin);
+    } else {
+      add_collective(i, begin, set);
+    }
+  }
+
+  void add_sub_layer(std::uint32_t i, std::uint32_t begin) {
+    const OperationSpec& o = file_.spec.operations[i];
+    if (*o.collective != message::Kind::all_reduce) throw error(i, "collective", "with gemm: all-reduce");
+    const std::uint32_t gpus = o.group != 0 ? o.group : machine_.gpus.count;
+    builder_.sub_layer(o.name, {o.gemm, o.count, o.layout}, gpus, o.scheme, after(i, begin));
+  }
+
+  void add_collective(std::uint32_t i, std::uint32_t begin, const GpuSet& set) {
+    const OperationSpec& o = file_.spec.operations[i];
+    Call call;
+    call.kind = *o.collective;
+    call.algorithm = o.algorithm;
+    call.protocol = o.protocol;
+    call.channels = o.channels;
+    call.bytes = o.bytes;
+    builder_.collective(o.name, call, groups(i, set), after(i, begin));
+  }
+  Grouping groups(std::uint32_t i, const GpuSet& set) const {
+    const OperationSpec& o = file_.spec.operations[i];
+    try {
+      return groups_of(set, o.group != 0 ? o.group : narrow<std::uint32_t>(set.size()), o.stride);
+    } catch (const InputError& e) {
+      throw error(i, "group", e.what());
+    }
+  }
+
+  Builder& builder_;
+  const GraphFile& file_;
+  const Config& machine_;
+};
+
+void check_memory(const GraphFile& file, double needed, const std::string& key, const std::string& of) {
+  if (!file.spec.gpu_memory || needed <= real(*file.spec.gpu_memory)) return;
+  throw file.sources.error(key, fmt::format("needs {:.1f} GB on a GPU{}, which has {:.1f} (gpu_memory)",
+                                            needed / 1e9, of, real(*file.spec.gpu_memory) / 1e9));
+}
+
+void add_model(Builder& builder, const GraphFile& file, const Config& machine) {
+  const TransformerSpec& t = file.spec.transformer;
+  const std::uint32_t gpus = t.tp * t.pp * t.dp;
+  if (gpus > machine.gpus.count)
+    throw file.sources.error(
+        "transformer", fmt::format("needs {} GPUs (tp {} x pp {} x dp {}); the machine has {}", gpus, t.tp,
+                                   t.pp, t.dp, machine.gpus.count));
+  if (t.sequence == 0) throw file.sources.error("transformer", "does not say sequence");
+  try {
+    add_transformer(builder, t);
+  } catch (const InputError& e) {
+    throw file.sources.error("transformer.model", e.what());
+  }
+  const Footprint f = transformer_footprint(t);
+  check_memory(file, f.bytes(), "transformer.model",
+               fmt::format(" (weights {:.1f}, gradients {:.1f}, optimiser {:.1f}, activations {:.1f})",
+                           f.weights / 1e9, f.gradients / 1e9, f.optimizer / 1e9, f.activations / 1e9));
+}
+
+}  // namespace
+
+void add_graph(Builder& builder, const GraphFile& file, const Config& machine) {
+  const bool model = !file.spec.transformer.model.empty();
+  if (model == !file.spec.operations.empty())
+    throw file.sources.error("operations", "needs operations, or a transformer, and not both");
+  builder.graph().name = file.spec.name;
+  builder.graph().gpus = machine.gpus.count;
+  if (model)
+    add_model(builder, file, machine);
+  else
+    Operations(builder, file, machine).add();
+  if (file.spec.memory) check_memory(file, real(*file.spec.memory), "memory", "");
+  try {
+    check_order(builder.graph());
+  } catch (const InputError& e) {
+    throw file.sources.error("operations", e.what());
+  }
+}
+
+}  // namespace t3sim::model

@@ -1,0 +1,68 @@
+// A step of a whole model as a graph of operations: what runs on which GPUs, in which stream, after what.
+//
+// GPUs that do the same are one set, and a collective says all groups of GPUs that do it at the same time, so a step of
+// hundreds of GPUs has as many operations as one of its GPUs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "message/config.h"
+#include "message/event_queue.h"
+
+namespace t3sim::model {
+
+using Picoseconds = message::Picoseconds;
+
+using GpuSet = std::vector<std::uint32_t>;  // ascending
+using Grouping = std::vector<GpuSet>;       // disjoint; a group's order is that of its ranks
+
+// A collective of each group of a grouping, all at the same time.
+struct Call {
+  message::Kind kind = message::Kind::all_reduce;
+  std::optional<message::Algorithm> algorithm;
+  message::ProtocolName protocol = message::ProtocolName::simple;
+  std::optional<std::uint64_t> channels;
+  std::uint64_t bytes = 0;  // as `message.collectives` means them
+  std::uint32_t grouping = 0;
+  bool operator==(const Call&) const = default;
+};
+
+struct Operation {
+  std::string name;
+  std::string kind;                   // for people: "gemm 8192x1024x4096", "all-reduce"
+  std::string source;                 // of its time
+  std::uint32_t set = 0, stream = 0;  // numbers of the graph's
+  std::vector<std::uint32_t> after;   // other operations
+  Picoseconds time = 0;               // of a call: alone on idle links
+  std::optional<Call> call;
+  double flops = 0;
+  std::uint64_t bytes = 0;  // that a GPU moves: of its memory, or of a call's array
+};
+
+struct Graph {
+  std::string name;
+  std::uint32_t gpus = 0;
+  bool in_order =
+      true;  // streams: in the order of the operations; else by what can begin, the first of them first
+  std::vector<GpuSet> sets;
+  std::vector<Grouping> groupings;
+  std::vector<std::string> streams;
+  std::vector<Operation> operations;
+
+  // Their numbers, made if they are new.
+  std::uint32_t set(const GpuSet& gpus);
+  std::uint32_t grouping(const Grouping& groups);
+  std::uint32_t stream(const std::string& stream_name);
+  std::uint32_t add(Operation operation);
+};
+
+// Groups of `size` GPUs that lie `stride` apart, side by side until all of the set are in one. Throws InputError if the set
+// cannot be divided so.
+Grouping groups_of(const GpuSet& set, std::uint32_t size, std::uint32_t stride);
+// Throws InputError: operations that wait for each other, all of them named.
+void check_order(const Graph& graph);
+
+}  // namespace t3sim::model

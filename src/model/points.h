@@ -1,0 +1,73 @@
+// Runs at cycle level that figures and models are made of: asked for first, then run together on all cores, each configuration
+// once. What has been run is kept on disk by program and configuration, and not run again.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "machine/config.h"
+#include "results/results.h"
+
+namespace t3sim::model {
+
+// What is kept of a run.
+struct PointResult {
+  std::map<std::string, SchemeResult> schemes;
+  // DRAM traffic over time.
+  std::vector<SeriesRow> dram_series;
+
+  const SchemeResult& scheme(const std::string& id) const;  // it must have been asked for
+  double time_us(const std::string& id) const { return scheme(id).time_us; }
+  double speedup(const std::string& id) const {
+    return scheme(id).speedup;
+  }                                                                        // if sequential has been asked for
+  double phase_us(const std::string& id, const std::string& phase) const;  // "gemm_us", …
+  std::uint64_t dram(const std::string& id, const std::string& kind) const;  // "gemm_read", …
+};
+
+using PointId = std::size_t;
+
+struct PointOptions {
+  unsigned jobs = 2;
+  std::string cache;  // folder; empty: none
+  bool quiet = false;
+};
+
+class Points {
+ public:
+  // A configuration with its schemes. Asking twice for the same gives the same id.
+  PointId add(const Config& config);
+  std::size_t size() const { return points_.size(); }
+
+  // Runs what has not been run, several at a time; progress and time left go to standard error. Throws what
+  // the first failed run threw, after the others under way have ended.
+  void run(const PointOptions& options);
+
+  const PointResult& operator[](PointId id) const { return points_[id].result; }
+  // Of the points, those found on disk, and CPU seconds of the others.
+  std::size_t reused() const { return reused_; }
+
+ private:
+  struct Point {
+    Config config;
+    std::string resolved;
+    bool done = false;
+    PointResult result;
+  };
+  bool take_kept(Point& point, const PointOptions& options);
+  std::vector<Point*> missing(const PointOptions& options);
+  void finish(Point& point, const std::string& json, const PointOptions& options);
+
+  std::vector<Point> points_;
+  std::size_t reused_ = 0;
+};
+
+// A result as a text, and back. Throws std::exception if it cannot be read.
+std::string point_json(const RunReport& report);
+PointResult parse_point(const std::string& json);
+
+// What a run costs, in units of its own, to order runs and to tell the time left.
+double estimated_cost(const Config& config);
+
+}  // namespace t3sim::model

@@ -1,0 +1,96 @@
+// A graph as a file says it (docs/models.md): its operations one by one, or a model and how it is spread over GPUs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/names.h"
+#include "config/config.h"
+#include "kernel/gemm.h"
+#include "message/config.h"
+
+namespace t3sim::model {
+
+// Where the time of a product of matrices comes from, unless it is given.
+enum class Products : std::uint8_t {
+  estimate,  // the machine's rates (model/rates.h)
+  cycle,     // a run at cycle level
+};
+constexpr auto names_of(Products) {
+  return std::array{Named{"estimate", Products::estimate}, Named{"cycle", Products::cycle}};
+}
+
+struct OperationSpec {
+  std::string name;
+  std::string stream = "main";
+  std::vector<std::string> after;
+  std::vector<std::uint32_t> gpus;  // empty: all
+  // One of these.
+  std::optional<std::uint64_t> time_ps;
+  std::optional<std::uint64_t> moves;   // bytes of memory
+  std::array<std::uint32_t, 3> gemm{};  // with `collective`: a sub-layer at cycle level
+  std::optional<message::Kind> collective;
+  std::uint32_t count = 1;  // products
+  GemmLayout layout = GemmLayout::tn;
+  std::string scheme = "sequential";  // of a sub-layer
+  // Of a collective.
+  std::uint64_t bytes = 0;
+  std::uint32_t group = 0, stride = 1;  // 0: all of its GPUs
+  std::optional<message::Algorithm> algorithm;
+  message::ProtocolName protocol = message::ProtocolName::simple;
+  std::optional<std::uint64_t> channels;
+};
+
+enum class Phase : std::uint8_t {
+  training,  // forward, backward, optimiser
+  prompt     // forward
+};
+constexpr auto names_of(Phase) {
+  return std::array{Named{"training", Phase::training}, Named{"prompt", Phase::prompt}};
+}
+
+enum class Attention : std::uint8_t {
+  fused,   // one kernel, whose scores never go to memory
+  unfused  // a kernel each: scale and mask, softmax, dropout
+};
+constexpr auto names_of(Attention) {
+  return std::array{Named{"fused", Attention::fused}, Named{"unfused", Attention::unfused}};
+}
+
+struct TransformerSpec {
+  std::string model;  // of configs/models
+  Phase phase = Phase::training;
+  std::uint32_t sequence = 0, micro_batch = 1, micro_batches = 1;  // of a replica
+  std::uint32_t tp = 1, pp = 1, dp = 1, zero = 0;
+  // Sub-layers with an all-reduce: a scheme that is run at cycle level, or `message`: a product, then messages.
+  std::string scheme = "message";
+  Attention attention = Attention::fused;
+  std::optional<std::uint32_t> heads, blocks, vocabulary;  // instead of the model's
+};
+
+struct GraphSpec {
+  std::string name = "unnamed";
+  std::uint32_t repeat = 1;
+  Products products = Products::estimate;
+  std::optional<std::uint64_t> gpu_memory;  // of each GPU
+  std::optional<std::uint64_t> memory;      // that a GPU needs at its fullest, unless the model says it
+  std::vector<OperationSpec> operations;
+  TransformerSpec transformer;
+};
+
+void describe(config::Visitor& v, OperationSpec& o);
+void describe(config::Visitor& v, TransformerSpec& t);
+void describe(config::Visitor& v, GraphSpec& g);
+
+struct GraphFile {
+  GraphSpec spec;
+  config::Sources sources;
+  std::vector<config::InputFile> files;
+};
+// Throws InputError.
+GraphFile read_graph_file(const std::string& path);
+
+}  // namespace t3sim::model

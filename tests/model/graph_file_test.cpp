@@ -1,0 +1,152 @@
+// Graphs of files: operations, whole models, and what is wrong with them.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "in_folder.h"
+#include "model/from_file.h"
+#include "model/schedule.h"
+
+namespace t3sim::model {
+namespace {
+
+class GraphFiles : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    config::read(config::load_file(T3SIM_SOURCE_DIR "/configs/paper/machine.yaml").root, machine_);
+    machine_.topology.kind = TopologyKind::switched;
+    machine_.message.endpoint.rate_Bps = 20'000'000'000;
+  }
+  Timed run(const std::string& text) {
+    write_file("g.yaml", text);
+    const GraphFile file = read_graph_file("g.yaml");
+    Builder builder(machine_, file.spec.products);
+    add_graph(builder, file, machine_);
+    builder.find_times({1, "", true});
+    return run_graph(builder.graph(), builder.shares());
+  }
+  std::string refusal(const std::string& text) {
+    try {
+      run(text);
+    } catch (const InputError& e) {
+      return e.what();
+    }
+    return "";
+  }
+
+  Config machine_;
+};
+
+TEST_F(GraphFiles, RunTheirOperationsOverAndOver) {
+  const std::string layer = "operations:\n- {name: a, time: 10 us}\n- {name: b, time: 5 us, after: [a]}\n";
+  EXPECT_EQ(run("repeat: 3\n" + layer).end, 45'000'000u);
+}
+
+TEST_F(GraphFiles, TakeRatesForWhatIsNotGiven) {
+  const Rates rates(machine_);
+  const Timed timed = run("operations: [{name: a, gemm: 1024x1024x512}, {name: b, moves: 1 MiB}]\n");
+  EXPECT_NEAR(static_cast<double>(timed.end) / 1e6, rates.gemm_us(1024, 1024, 512) + rates.pass_us(1 << 20),
+              1e-4);
+}
+
+// Pairs of neighbours on a ring: as long as one pair alone.
+TEST_F(GraphFiles, RunCollectivesOfGroupsSideBySide) {
+  const auto time = [&](const std::string& gpus) {
+    return run("operations: [{name: a, collective: all-reduce, bytes: 1 MiB, group: 2, gpus: " + gpus +
+               "}]\n")
+        .end;
+  };
+  EXPECT_EQ(time("[0, 1, 2, 3, 4, 5, 6, 7]"), time("[2, 3]"));
+  EXPECT_GT(time("[0, 2]"), 0u);
+}
+
+// What long collectives are continued from is a line: so long as slices follow one another, it is exact within little.
+TEST_F(GraphFiles, GoOnWithLongCollectivesAsTheyBegan) {
+  const auto whole = [&](int mib) {
+    Call call;
+    call.bytes = static_cast<std::uint64_t>(mib) << 20;
+    CollectiveCosts costs(machine_);
+    return static_cast<double>(costs.of(call, {{0, 1, 2, 3, 4, 5, 6, 7}}).time);
+  };
+  EXPECT_NEAR(whole(64) + (whole(64) - whole(32)), whole(96), 1);
+}
+
+TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"operations:\n- {name: first, time: 1 us}\n- {name: b, time: 1 us, after: [frst]}\n",
+       "g.yaml:3:32: operations.1.after: there is no operation \"frst\"; did you mean first?"},
+      {"operations:\n- {name: a, time: 1 us, after: [b]}\n- {name: b, time: 1 us, after: [a]}\n",
+       "operations wait for each other: \"a\" after \"b\" after \"a\""},
+      {"operations: [{name: a, time: 1 us, moves: 3 B}]\n", "needs one of time, moves, gemm and collective"},
+      {"operations: [{name: a, time: 1 us, gpus: [8]}]\n", "GPU 8: the machine has 8"},
+      {"operations: [{name: a, collective: all-reduce, bytes: 8 B, group: 3}]\n",
+       "cannot be divided into groups of 3"},
+      {"operations: [{name: a, timee: 1 us}]\n", "did you mean operations.0.time?"},
+      {"memory: 2 GB\ngpu_memory: 1 GB\noperations: [{name: a, time: 1 us}]\n",
+       "g.yaml:1:9: memory: needs 2.0 GB on a GPU"},
+      {"transformer: {model: llama3-8c, sequence: 128}\n", "did you mean llama3-8b?"},
+      {"transformer: {model: mixtral-8x7b, sequence: 128}\n", "Mixtral 8x7B is not dense"},
+      {"transformer: {model: llama3-8b, sequence: 128, pp: 3}\n",
+       "32 blocks cannot be divided into 3 stages"},
+      {"transformer: {model: llama3-8b, sequence: 128, tp: 4, dp: 4}\n",
+       "needs 16 GPUs (tp 4 x pp 1 x dp 4)"},
+      {"gpu_memory: 80 GB\ntransformer: {model: llama3-70b, sequence: 4096, tp: 8}\n",
+       "needs 171.8 GB on a GPU (weights 17.1"},
+      {"name: nothing\n", "needs operations, or a transformer"}};
+  for (const auto& [text, what] : wrong) {
+    const std::string message = refusal(text);
+    EXPECT_NE(message.find(what), std::string::npos) << text << message;
+    EXPECT_NE(message.find("g.yaml:"), std::string::npos) << message;
+  }
+}
+
+TEST_F(GraphFiles, OfTransformersRunEachProductOfEachLayerOfEachMicroBatch) {
+  write_file(
+      "g.yaml",
+      "transformer: {model: llama3-8b, blocks: 4, sequence: 128, micro_batches: 3, tp: 2, pp: 2, dp: 2}\n");
+  const GraphFile file = read_graph_file("g.yaml");
+  Builder builder(machine_, file.spec.products);
+  add_graph(builder, file, machine_);
+  double flops = 0;
+  std::uint64_t reduced = 0;
+  for (const Operation& o : builder.graph().operations) {
+    flops += o.flops * static_cast<double>(builder.graph().sets[o.set].size());
+    if (o.name == "gradients") reduced += o.bytes;
+  }
+  const double parameters = 4 * (4096.0 * (4096 + 2 * 1024) + 4096.0 * 4096 + 3 * 4096.0 * 14336);
+  const double attention = 4 * 4.0 * 128 * 128 * 4096;  // products with no weights, of a sequence
+  EXPECT_NEAR(flops, 3 * 3 * 2 * (2 * parameters * 128 + attention), 1e-6 * flops);
+  EXPECT_EQ(reduced,
+            static_cast<std::uint64_t>(2 * parameters / 2));  // by the GPUs of a tensor-parallel group
+}
+
+// One forward, one backward: of 2 stages and m batches, each waits for one pass of the other.
+TEST_F(GraphFiles, OfPipelinesIdleWhileTheyFillAndDrain) {
+  const auto idle = [&](int batches) {
+    const Timed t = run("transformer: {model: llama3-8b, blocks: 4, sequence: 4096, pp: 2, micro_batches: " +
+                        std::to_string(batches) + "}\n");
+    return static_cast<double>(t.end - t.classes[0].compute) / static_cast<double>(t.end);
+  };
+  EXPECT_GT(idle(1), 0.4);
+  EXPECT_LT(idle(8), 0.15);
+}
+
+TEST_F(GraphFiles, OfReplicasThatShareStateHoldLess) {
+  TransformerSpec spec;
+  spec.model = "llama3-8b";
+  spec.sequence = 128;
+  spec.dp = 8;
+  double before = 1e300;
+  for (spec.zero = 0; spec.zero <= 3; ++spec.zero) {
+    EXPECT_LT(transformer_footprint(spec).bytes(), before);
+    before = transformer_footprint(spec).bytes();
+  }
+  spec.zero = 3;
+  spec.dp = 1;
+  spec.blocks = 1;
+  const Footprint f = transformer_footprint(spec);
+  EXPECT_EQ(f.weights + f.gradients + f.optimizer, 16 * (4096.0 * 6144 + 4096.0 * 4096 + 3 * 4096.0 * 14336));
+}
+
+}  // namespace
+}  // namespace t3sim::model
