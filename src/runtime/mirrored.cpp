@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/number.h"
-#include "runtime/signal_memory.h"
 #include "runtime/mark.h"
+#include "runtime/signal_memory.h"
 
 namespace t3sim {
 
