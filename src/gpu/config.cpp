@@ -57,7 +57,10 @@ void describe(config::Visitor& v, L2Config& c) {
   v.required().count("slices", c.slices, {1, 4096}, "L2 slices (banks), a multiple of the memory channels");
   v.count("partitions", c.partitions, {1, 2},
           "of the slices; 2: CUs reach their own one, which keeps copies of the other one's lines");
-  v.count("partition_latency_cycles", c.partition_latency_cycles, {0, 10000}, "between the two, one way");
+  v.count("partition_latency_cycles", c.partition_latency_cycles, {0, 10000},
+          "between the two, or to the memory-side cache, one way");
+  v.count("dies", c.dies, {1, 16},
+          "CUs, dealt one by one, that have a part of the L2 for themselves; more than one: memory_side");
   v.count("coalescers", c.coalescers, {0, 8},
           "groups of CUs, dealt two by two, that ask for what is on its way from memory only once; 0: none");
   v.required().count("ways", c.ways, {1, 128}, "associativity");
@@ -75,6 +78,32 @@ void describe(config::Visitor& v, L2Config& c) {
   v.flag("cache_output", c.cache_output, "of a GEMM alone; false: its stores pass by, as tracked ones do");
   v.required().count("dram_path_cycles", c.dram_path_cycles, {0, 10000},
                      "from the memory controller back to the slice");
+  v.section("memory_side", c.memory_side, "cache between the L2 and memory, a slice for each of the L2's");
+}
+
+void describe(config::Visitor& v, MemorySideConfig& c) {
+  v.size("size", c.size_bytes, {0, 1ULL << 40}, "of all slices; 0: none");
+  v.count("ways", c.ways, {1, 128}, "associativity");
+  v.count("latency_cycles", c.latency_cycles, {1, 10000}, "of a hit, without the way there and back");
+  v.count("bytes_per_cycle", c.bytes_per_cycle, {1, 4096}, "data port of a slice");
+}
+
+L2Config die_slices(const L2Config& config) {
+  L2Config die = config;
+  die.size_bytes = config.size_bytes / config.dies;
+  die.partitions = 2;  // what they ask for is elsewhere
+  return die;
+}
+
+L2Config memory_side_slices(const L2Config& config) {
+  L2Config side = config;
+  side.size_bytes = config.memory_side.size_bytes;
+  side.ways = config.memory_side.ways;
+  side.latency_cycles = config.memory_side.latency_cycles;
+  side.bytes_per_cycle = config.memory_side.bytes_per_cycle;
+  side.partitions = 2;
+  side.coalescers = 0;
+  return side;
 }
 
 }  // namespace t3sim

@@ -75,11 +75,21 @@ enum class KernelBoundary : std::uint8_t {
 // Where plain writes that come over a link go. Tracked updates always go to memory (section 4.3).
 enum class RemoteWrites : std::uint8_t { memory, l2 };
 
+// The cache between the L2 and memory that all CUs and copy engines share: the lines of a channel are in its own slices, as
+// many as the L2 has.
+struct MemorySideConfig {
+  std::uint64_t size_bytes = 0;  // 0: there is none
+  std::uint64_t ways = 16;
+  std::uint64_t latency_cycles = 1;    // a hit
+  std::uint64_t bytes_per_cycle = 64;  // a slice
+};
+
 struct L2Config {
-  std::uint64_t size_bytes = 16 << 20;
+  std::uint64_t size_bytes = 16 << 20;  // of all dies
   std::uint64_t slices = 64;
-  std::uint64_t partitions = 1;                // 2: gpu/l2_partner.cpp
-  std::uint64_t partition_latency_cycles = 0;  // from one to the other, one way
+  std::uint64_t partitions = 1;  // 2: gpu/l2_partner.cpp
+  std::uint64_t dies = 1;        // that have an L2 each, in front of memory_side: gpu/l2_partner.cpp
+  std::uint64_t partition_latency_cycles = 0;  // from one to the other, or to memory_side, one way
   std::uint64_t coalescers = 0;                // 0: none; gpu/l2_coalescing.cpp
   std::uint64_t ways = 32;
   std::uint64_t latency_cycles = 120;  // a hit, without the network
@@ -91,9 +101,15 @@ struct L2Config {
   RemoteWrites remote_writes = RemoteWrites::memory;
   bool cache_output = true;              // of a GEMM alone; false: its stores pass by, as tracked ones do
   std::uint64_t dram_path_cycles = 100;  // from the last data beat to the slice
+  MemorySideConfig memory_side;
 };
+
+// Of the slices of one die, where there is a memory-side cache, and of that cache.
+L2Config die_slices(const L2Config& config);
+L2Config memory_side_slices(const L2Config& config);
 
 void describe(config::Visitor& v, GpuConfig& c);
 void describe(config::Visitor& v, L2Config& c);
+void describe(config::Visitor& v, MemorySideConfig& c);
 
 }  // namespace t3sim

@@ -59,7 +59,7 @@ void L2Slice::continue_leftovers(Tick now) {
 }
 
 void L2Slice::drop(const Request& request) {
-  if (partner_) partner_->partner_stored(request);
+  make_copies_stale(request, nullptr);
   const std::uint32_t entry = cache_.find(SectorCache::line_number(request.address));
   if (entry == SectorCache::kNone) return;
   stats_.dropped_sectors += static_cast<std::uint64_t>(

@@ -35,14 +35,16 @@ L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits
       latency_(wiring.core.cycles(config.latency_cycles)),
       dram_path_(wiring.core.cycles(config.dram_path_cycles)),
       partner_way_(wiring.core.cycles(config.partition_latency_cycles)),
+      partner_reply_(partner_way_ + (wiring.memory_side ? latency_ : 0)),
       sinks_(wiring.sinks),
       core_(wiring.core),
       channel_(wiring.channel),
       port_(wiring.port),
       listener_(wiring.listener),
       pool_(wiring.pool),
-      for_partner_(config.partitions == 1 ? 1 : config.input_queue),
-      partner_fills_(config.partitions == 1 ? 1 : config.mshrs),
+      cache_name_(wiring.memory_side ? "memory_side" : "l2"),
+      for_partners_(config.partitions == 1 ? 1 : config.input_queue),
+      home_fills_(config.partitions == 1 ? 1 : config.mshrs),
       mshr_of_(cache_.entries(), kNoMshr),
       traffic_of_(cache_.entries(), Traffic::other),
       mshrs_(config.mshrs) {
@@ -72,10 +74,10 @@ void L2Slice::channel_free(Tick now) { scheduler_.wake(*this, core_.next(now)); 
 
 void L2Slice::wake(Tick now) {
   take_fills(fills_, now);
-  if (partner_) take_fills(partner_fills_, now);
+  if (home_) take_fills(home_fills_, now);
   const bool leftovers_first = leftovers_turn_;
   if (leftovers_first) continue_leftovers(now);
-  if (partner_)
+  if (!partners_.empty())
     serve_next(now);
   else
     serve_input(now);
@@ -106,7 +108,7 @@ void L2Slice::serve_input(Tick now) {
     return;
   }
   if (held_by_ == Outcome::wait_fill) return;  // only a fill can help
-  const Outcome outcome = serve(head.request, now, false);
+  const Outcome outcome = serve(head.request, now, nullptr);
   if (outcome != Outcome::served) {
     if (held_since_ == kNever) held_since_ = now;
     held_by_ = outcome;
@@ -128,9 +130,9 @@ void L2Slice::serve_input(Tick now) {
   scheduler_.wake(*this, std::max(input_.front().ready, busy_until_));
 }
 
-L2Slice::Outcome L2Slice::serve(const Request& request, Tick now, bool for_partner) {
+L2Slice::Outcome L2Slice::serve(const Request& request, Tick now, const L2Slice* by) {
   if (passes_l2(request)) return request.far ? pass_on(request, now) : serve_bypass(request, now);
-  return request.op == Op::read ? serve_read(request, now) : serve_store(request, now, for_partner);
+  return request.op == Op::read ? serve_read(request, now) : serve_store(request, now, by);
 }
 
 void L2Slice::transfer(const Request& request, Tick from) {
@@ -151,8 +153,8 @@ L2Slice::Outcome L2Slice::serve_bypass(const Request& request, Tick now) {
 }
 
 // Write-back, write-allocate without fetch: sectors are always written whole.
-L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now, bool for_partner) {
-  if (request.far && !partner_->room_for_partner()) return Outcome::wait_partner;
+L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now, const L2Slice* by) {
+  if (request.far && !home_->room_for(*this)) return Outcome::wait_partner;
   const std::uint32_t line = SectorCache::line_number(request.address);
   std::uint32_t entry = cache_.find(line);
   if (entry == SectorCache::kNone) {
@@ -170,7 +172,7 @@ L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now, bool for
     cache_.add_valid(entry, request.sectors);
     return pass_on(request, now);
   }
-  if (partner_ && !for_partner) partner_->partner_stored(request);
+  make_copies_stale(request, by);
   cache_.add_dirty(entry, request.sectors);
   traffic_of_[entry] = request.traffic;
   if (pool_) pool_->release(request.payload);
@@ -290,7 +292,7 @@ L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick
 
 // Asks for sectors that `mshr` will wait for.
 L2Slice::Outcome L2Slice::fetch(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now) {
-  if (request.far) return ask_partner(request, sectors, mshr, now);
+  if (request.far) return ask_home(request, sectors, mshr, now);
   if (!channel_.can_accept(port_, sectors)) return Outcome::wait_channel;
   Request& fetch = channel_.push(port_, request, sectors, now);
   fetch.source = index_;
@@ -369,7 +371,7 @@ void L2Slice::close(std::uint16_t index) {
 // Returns when the last byte leaves.
 Tick L2Slice::answer(const Request& request, std::uint32_t entry, Tick now) {
   transfer(request, std::max(busy_until_, now));
-  const Tick out = busy_until_ + (is_of_partner(request) ? partner_way_ : latency_);
+  const Tick out = busy_until_ + (is_of_partner(request) ? partner_reply_ : latency_);
   send(request, entry, out);
   return out;
 }
@@ -388,7 +390,7 @@ void L2Slice::store_payload(std::uint32_t entry, std::uint32_t payload, std::uin
 }
 
 bool L2Slice::idle() const {
-  return input_.empty() && fills_.empty() && for_partner_.empty() && partner_fills_.empty() && !flushing_ &&
+  return input_.empty() && fills_.empty() && for_partners_.empty() && home_fills_.empty() && !flushing_ &&
          leftover_next_ == leftovers_.size() && free_mshrs_.size() == mshrs_.size();
 }
 

@@ -9,8 +9,11 @@
 // Of two partitions, a CU reaches the slices of its own one only. A line has its home in the slice at its
 // memory channel; the slice of the other partition that stands in for it, its partner, keeps a copy of what
 // CUs over there use:
-//   CUs --> partner --> miss: --(partition_latency)--> home's queue for the partner --> as above
+//   CUs --> partner --> miss: --(partition_latency)--> home's queue for partners --> as above
 // A store at the partner goes on to the home; any other store at the home makes the copy stale.
+//
+// Of several dies in front of a memory-side cache, a line has its home in that cache, in the slice at its memory channel,
+// which copy engines and links reach too. Each die has a slice that stands in for it: eight dies, eight partners.
 #pragma once
 
 #include <array>
@@ -71,6 +74,7 @@ struct SliceWiring {
   StoreListener& listener;
   PayloadPool* pool;           // null outside functional mode
   std::uint16_t cus = 0xFFFF;  // as many of the sinks, the first ones, are CUs
+  bool memory_side = false;    // a slice of that cache
 };
 
 class L2Slice : public Component, public ReplySink {
@@ -78,8 +82,9 @@ class L2Slice : public Component, public ReplySink {
   // `skip_bits`: low bits of the line number that are the same for all lines of this slice.
   L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, const SliceWiring& wiring);
 
-  // Before the first request. `sink`: number of `partner` among the sinks of replies.
-  void connect(L2Slice& partner, std::uint16_t sink);
+  // Before the first request. This one stands in for `home`, where Request::far lines are, and is number `sink` among the
+  // sinks of replies. All sinks between those of a home's partners are slices.
+  void stand_in_for(L2Slice& home, std::uint16_t sink);
 
   // A sender takes a place in input() before it pushes.
   CreditedInput& input() { return places_; }
@@ -95,8 +100,7 @@ class L2Slice : public Component, public ReplySink {
 
   void read_done(const Request& request, Tick data_end);  // from the memory controller
   void channel_free(Tick now);                            // its port has room again
-  void reply(const Request& request,
-             Tick out) override;  // from the partner: what this slice has asked it for
+  void reply(const Request& request, Tick out) override;  // from the home: what this slice has asked it for
   // Writes back all dirty lines, then forgets everything: a kernel boundary after which nothing runs.
   void flush(Tick now);
   // The same where another kernel follows: what this one leaves dirty, and its writing back, a line a cycle,
@@ -120,6 +124,10 @@ class L2Slice : public Component, public ReplySink {
   struct Arrived {
     Request request;
     Tick ready;
+  };
+  struct Passed {
+    Arrived arrived;
+    L2Slice* by;
   };
   // Sectors that have come from memory.
   struct Fill {
@@ -152,9 +160,10 @@ class L2Slice : public Component, public ReplySink {
   static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
   enum class Outcome { served, wait_channel, wait_fill, wait_partner };
 
-  Outcome serve(const Request& request, Tick now, bool for_partner);
+  // `by`: the partner that it comes from; null: of a CU, a copy engine or a link.
+  Outcome serve(const Request& request, Tick now, const L2Slice* by);
   Outcome serve_bypass(const Request& request, Tick now);
-  Outcome serve_store(const Request& request, Tick now, bool for_partner);
+  Outcome serve_store(const Request& request, Tick now, const L2Slice* by);
   Outcome serve_read(const Request& request, Tick now);
   Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
   bool plain_hit(const Request& request, std::uint32_t line, Tick now);
@@ -170,14 +179,18 @@ class L2Slice : public Component, public ReplySink {
   bool may_merge(const Mshr& mshr, std::uint8_t sectors) const;
   void serve_input(Tick now);
   void serve_next(Tick now);
-  bool serve_partner(Tick now);
-  bool room_for_partner() const { return for_partner_.size() < config_.input_queue; }
-  Outcome ask_partner(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now);
+  bool serve_partners(Tick now);
+  bool room_for(L2Slice& partner);
+  void wake_refused(Tick now);
+  Outcome ask_home(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now);
   Outcome pass_on(const Request& store, Tick now);
   void hand_over(const Request& request, Tick now);
-  void partner_stored(const Request& store);
+  void make_copies_stale(const Request& store, const L2Slice* but);
+  void home_stored(const Request& store);
   bool may_open(const Request& request, std::uint32_t line) const;
-  bool is_of_partner(const Request& request) const { return partner_ && request.source == partner_sink_; }
+  bool is_of_partner(const Request& request) const {
+    return request.source >= first_partner_ && request.source <= last_partner_;
+  }
   bool joins(const Request& request, std::uint32_t entry, Tick now) const;
   void note(const Request& request, std::uint32_t entry, Tick now);
   void note_fill(std::uint32_t entry, Tick until);
@@ -203,7 +216,7 @@ class L2Slice : public Component, public ReplySink {
   CreditedInput places_;
   RingBuffer<Fill> fills_;
   SectorCache cache_;
-  Tick latency_, dram_path_, partner_way_;
+  Tick latency_, dram_path_, partner_way_, partner_reply_;
   std::array<Tick, 5> port_time_;  // of the data port, by sectors
   Tick held_since_ = kNever;
   const std::vector<ReplySink*>& sinks_;
@@ -213,15 +226,19 @@ class L2Slice : public Component, public ReplySink {
   unsigned port_;
   StoreListener& listener_;
   PayloadPool* pool_;
-  L2Slice* partner_ = nullptr;
-  std::uint16_t partner_sink_ = 0;
-  RingBuffer<Arrived> for_partner_;        // what the partner asks of this slice
-  RingBuffer<Fill> partner_fills_;         // what the partner has sent
-  std::uint32_t far_mshrs_ = 0;            // in use
-  std::vector<std::uint16_t> mshr_of_;     // by cache entry; kNoMshr if none
-  std::vector<Traffic> traffic_of_;        // by cache entry: who wrote it
-  std::vector<std::uint32_t> payload_of_;  // functional mode: values of a line, by cache entry
-  std::vector<UnderWay> under_way_;        // by cache entry; empty: no coalescers
+  const char* cache_name_;
+  L2Slice* home_ = nullptr;                             // of lines that this slice keeps copies of
+  std::uint16_t sink_ = 0;                              // of this slice there
+  std::vector<L2Slice*> partners_;                      // that keep copies of this slice's lines
+  std::uint16_t first_partner_ = 1, last_partner_ = 0;  // sinks
+  std::vector<L2Slice*> refused_;                       // of these, who wait for room
+  RingBuffer<Passed> for_partners_;                     // what partners ask of this slice
+  RingBuffer<Fill> home_fills_;                         // what the home has sent
+  std::uint32_t far_mshrs_ = 0;                         // in use
+  std::vector<std::uint16_t> mshr_of_;                  // by cache entry; kNoMshr if none
+  std::vector<Traffic> traffic_of_;                     // by cache entry: who wrote it
+  std::vector<std::uint32_t> payload_of_;               // functional mode: values of a line, by cache entry
+  std::vector<UnderWay> under_way_;                     // by cache entry; empty: no coalescers
   std::vector<Mshr> mshrs_;
   std::vector<std::uint16_t> free_mshrs_;
   std::vector<Waiter> waiters_;

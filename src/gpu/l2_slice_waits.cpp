@@ -5,7 +5,7 @@
 
 namespace t3sim {
 
-std::string L2Slice::name() const { return fmt::format("l2[{}]", index_); }
+std::string L2Slice::name() const { return fmt::format("{}[{}]", cache_name_, index_); }
 
 std::string L2Slice::describe_waiting() const {
   if (idle()) return {};
@@ -13,7 +13,7 @@ std::string L2Slice::describe_waiting() const {
                      mshrs_.size() - free_mshrs_.size(),
                      held_by_ == Outcome::wait_channel ? ", head waits for the queue to DRAM" : "",
                      held_by_ == Outcome::wait_fill      ? ", head waits for a fill"
-                     : held_by_ == Outcome::wait_partner ? ", head waits for the other partition"
+                     : held_by_ == Outcome::wait_partner ? ", head waits for the line's home"
                                                          : "");
 }
 
@@ -21,9 +21,8 @@ void L2Slice::report_waits(GpuWaits& waits) const {
   const std::size_t misses = mshrs_.size() - free_mshrs_.size();
   if (misses != far_mshrs_)
     waits.add(name(), channel_.name(), fmt::format("the data of {} misses", misses - far_mshrs_));
-  if (far_mshrs_ != 0) waits.add(name(), partner_->name(), fmt::format("the data of {} misses", far_mshrs_));
-  if (held_by_ == Outcome::wait_partner)
-    waits.add(name(), partner_->name(), "room in its queue for the other partition");
+  if (far_mshrs_ != 0) waits.add(name(), home_->name(), fmt::format("the data of {} misses", far_mshrs_));
+  if (held_by_ == Outcome::wait_partner) waits.add(name(), home_->name(), "room in its queue for partners");
   if (held_by_ == Outcome::wait_channel || flushing_)
     waits.add(name(), channel_.name(), fmt::format("room in its port {}", port_));
   if (!input_.empty() && held_by_ == Outcome::served)

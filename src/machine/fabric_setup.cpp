@@ -83,8 +83,11 @@ FabricSetup plain_setup(const Config& config, const std::vector<std::unique_ptr<
 }  // namespace
 
 std::unique_ptr<Fabric> make_fabric(const Config& config, const TimeBase& time,
-                                    const std::vector<std::unique_ptr<Gpu>>& gpus) {
-  return std::make_unique<Fabric>(plain_setup(config, gpus), time);
+                                    const std::vector<std::unique_ptr<Gpu>>& gpus,
+                                    std::function<void(Request&, std::uint32_t)> mirror) {
+  FabricSetup setup = plain_setup(config, gpus);
+  setup.mirror = std::move(mirror);
+  return std::make_unique<Fabric>(std::move(setup), time);
 }
 
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,

@@ -7,9 +7,10 @@
 namespace t3sim {
 
 // `gpus`: all of them, or the one that stands for all. Config, phase and GPUs must outlive the fabric.
-// For programs: nothing is known of what will be sent.
+// For programs: nothing is known of what will be sent. `mirror` as in FabricSetup, where one GPU stands for all.
 std::unique_ptr<Fabric> make_fabric(const Config& config, const TimeBase& time,
-                                    const std::vector<std::unique_ptr<Gpu>>& gpus);
+                                    const std::vector<std::unique_ptr<Gpu>>& gpus,
+                                    std::function<void(Request&, std::uint32_t)> mirror = {});
 std::unique_ptr<Fabric> make_fabric(const Config& config, const Phase& phase, const TimeBase& time,
                                     const std::vector<std::unique_ptr<Gpu>>& gpus);
 

@@ -24,6 +24,8 @@ Tick near_ticks(const TimeBase& time, const GpuPorts& ports) {
 
 Gpu::Gpu(const GpuSpec& spec, const TimeBase& time, FunctionalGpu* functional)
     : spec_(spec),
+      home_l2_(spec.l2.memory_side.size_bytes == 0 ? spec.l2 : memory_side_slices(spec.l2)),
+      die_l2_(die_slices(spec.l2)),
       time_(time),
       core_(time.period(spec.gpu.clock_hz)),
       scheduler_(near_ticks(time, spec.ports)),
@@ -34,6 +36,7 @@ Gpu::Gpu(const GpuSpec& spec, const TimeBase& time, FunctionalGpu* functional)
   if (spec.l2.slices % spec.l2.partitions != 0)
     throw InputError("l2.slices must be a multiple of l2.partitions");
   build_memory();
+  if (spec.l2.memory_side.size_bytes != 0) build_dies();
   build_links();
   build_dma();
   build_cus();
@@ -55,9 +58,24 @@ void Gpu::build_memory() {
   const unsigned skip_bits = power_of_two ? narrow<unsigned>(std::countr_zero(spec_.l2.slices)) : 0;
   for (std::uint16_t s = 0; s < spec_.l2.slices; ++s)
     parts_.slices.push_back(std::make_unique<L2Slice>(
-        spec_.l2, s, skip_bits,
+        home_l2_, s, skip_bits,
         SliceWiring{core_, scheduler_, *parts_.channels[s / ports], s % ports, reply_sinks_, *this,
-                    lands_above_l2() ? nullptr : pool(), narrow<std::uint16_t>(spec_.gpu.cus)}));
+                    lands_above_l2() ? nullptr : pool(), narrow<std::uint16_t>(spec_.gpu.cus),
+                    spec_.l2.memory_side.size_bytes != 0}));
+}
+
+// A die's L2 is cut like the memory-side cache: each of its slices has one home there.
+void Gpu::build_dies() {
+  const unsigned ports = map_.slices_per_channel();
+  const bool power_of_two = std::has_single_bit(spec_.l2.slices);
+  const unsigned skip_bits = power_of_two ? narrow<unsigned>(std::countr_zero(spec_.l2.slices)) : 0;
+  for (std::size_t i = 0; i < spec_.l2.dies * spec_.l2.slices; ++i) {
+    Channel& unused = *parts_.channels[i % spec_.l2.slices / ports];
+    parts_.dies.push_back(std::make_unique<L2Slice>(
+        die_l2_, narrow<std::uint16_t>(i), skip_bits,
+        SliceWiring{core_, scheduler_, unused, 0, reply_sinks_, *this, lands_above_l2() ? nullptr : pool(),
+                    narrow<std::uint16_t>(spec_.gpu.cus)}));
+  }
 }
 
 std::vector<Channel*> Gpu::channels() const {
@@ -121,10 +139,12 @@ void Gpu::build_cus() {
   wiring.blocked_ways = &blocked_ways_;
   for (std::uint16_t i = 0; i < spec_.gpu.cus; ++i) {
     if (spec_.l2.partitions == 2) see_from(i / kCusTogether % 2, wiring);
+    if (!parts_.dies.empty()) see_die(i % spec_.l2.dies, wiring);
     parts_.cus.push_back(std::make_unique<ComputeUnit>(spec_.gpu, i, core_, wiring, spec_.l1_bytes));
     reply_sinks_.push_back(parts_.cus.back().get());
   }
   if (spec_.l2.partitions == 2) connect_partitions();
+  if (!parts_.dies.empty()) connect_dies();
 }
 
 // The slices that a CU of the L2's first or second partition reaches.
@@ -143,7 +163,23 @@ void Gpu::connect_partitions() {
   for (std::size_t s = 0; s < slices; ++s) {
     reply_sinks_.push_back(parts_.slices[s].get());
     const std::size_t partner = (s + slices / 2) % slices;
-    parts_.slices[s]->connect(*parts_.slices[partner], narrow<std::uint16_t>(first_sink + partner));
+    parts_.slices[s]->stand_in_for(*parts_.slices[partner], narrow<std::uint16_t>(first_sink + s));
+  }
+}
+
+// CUs are dealt to dies one by one, as their dispatcher deals workgroups.
+void Gpu::see_die(std::size_t die, CuWiring& wiring) const {
+  const std::size_t slices = parts_.slices.size();
+  wiring.far.assign(slices, true);
+  for (std::size_t home = 0; home < slices; ++home)
+    wiring.slices[home] = parts_.dies[die * slices + home].get();
+}
+
+void Gpu::connect_dies() {
+  for (std::size_t i = 0; i < parts_.dies.size(); ++i) {
+    parts_.dies[i]->stand_in_for(*parts_.slices[i % parts_.slices.size()],
+                                 narrow<std::uint16_t>(reply_sinks_.size()));
+    reply_sinks_.push_back(parts_.dies[i].get());
   }
 }
 
@@ -152,6 +188,7 @@ void Gpu::rank_parts() {
   for (auto& channel : parts_.channels) scheduler_.add(*channel);
   scheduler_.add(*parts_.ingress);
   for (auto& slice : parts_.slices) scheduler_.add(*slice);
+  for (auto& slice : parts_.dies) scheduler_.add(*slice);
   for (auto& cu : parts_.cus) scheduler_.add(*cu);
   scheduler_.add(*parts_.dma);
   for (const auto& port : parts_.egress->ports()) scheduler_.add(*port);

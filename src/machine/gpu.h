@@ -36,15 +36,23 @@ struct FunctionalGpu {
   bool above_l2 = false;
 };
 
-// As Figure 8 draws them. L2 slices are numbered channel by channel.
+// As Figure 8 draws them. L2 slices are numbered channel by channel. Where there is a memory-side cache, `slices` are that
+// cache's, and the L2's are in `dies`, as many for each die, die by die.
 struct GpuParts {
   std::vector<std::unique_ptr<Channel>> channels;
-  std::vector<std::unique_ptr<L2Slice>> slices;
+  std::vector<std::unique_ptr<L2Slice>> slices, dies;
   std::vector<std::unique_ptr<ComputeUnit>> cus;
   std::unique_ptr<EgressPorts> egress;
   std::unique_ptr<LinkIngress> ingress;
   std::unique_ptr<DmaEngine> dma;
   std::unique_ptr<CopyEngine> copies;
+
+  // That CUs reach.
+  const std::vector<std::unique_ptr<L2Slice>>& l2() const { return dies.empty() ? slices : dies; }
+  bool caches_idle() const {
+    const auto idle = [](const auto& slice) { return slice->idle(); };
+    return std::ranges::all_of(slices, idle) && std::ranges::all_of(dies, idle);
+  }
 };
 
 // Who runs a program on a GPU (runtime/): told what ends and arrives there.
@@ -157,8 +165,11 @@ class Gpu : public FabricClient,
   void build_dma();
   void build_cus();
   void build_copies();
+  void build_dies();
   void see_from(std::size_t partition, CuWiring& wiring) const;
+  void see_die(std::size_t die, CuWiring& wiring) const;
   void connect_partitions();
+  void connect_dies();
   void rank_parts();
   std::vector<Channel*> channels() const;
   Tick series_interval() const { return time_.from_ps(spec_.series_interval_ps); }
@@ -201,6 +212,7 @@ class Gpu : public FabricClient,
   void buffer_full(bool full, Tick now) override { dma_account_.buffer_full(full, now); }
 
   GpuSpec spec_;
+  L2Config home_l2_, die_l2_;  // of the slices at memory channels, and of dies
   TimeBase time_;
   Clock core_;
   Scheduler scheduler_;

@@ -88,11 +88,14 @@ void report_kernel(const Gpu& gpu, StatsSink& sink) {
 }
 
 void report_memory(const Gpu& gpu, StatsSink& sink) {
-  const auto& slices = gpu.parts().slices;
-  for (std::size_t i = 0; i < slices.size(); ++i) {
-    Counters out(sink, fmt::format("l2[{}]", i), gpu.time());
-    slices[i]->stats().report(out);
-  }
+  const auto report = [&](const auto& slices) {
+    for (const auto& slice : slices) {
+      Counters out(sink, slice->name(), gpu.time());
+      slice->stats().report(out);
+    }
+  };
+  report(gpu.parts().slices);
+  report(gpu.parts().dies);
   const auto& channels = gpu.parts().channels;
   for (std::size_t c = 0; c < channels.size(); ++c)
     channels[c]->report(sink, fmt::format("channel[{}]", c), gpu.drained());

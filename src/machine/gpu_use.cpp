@@ -40,7 +40,7 @@ void add_compute(const Gpu& gpu, PhaseUse& use) {
 }
 
 void add_l2(const Gpu& gpu, PhaseUse& use) {
-  for (const auto& slice : gpu.parts().slices) {
+  for (const auto& slice : gpu.parts().l2()) {
     const L2Stats& s = slice->stats();
     use.l2.read_requests += s.read_requests;
     use.l2.requests += s.read_requests + s.store_requests;

@@ -155,16 +155,16 @@ void Gpu::kernel_ended(RunningKernel& kernel, Tick now) {
 void Gpu::end_of_kernel_traffic(Tick now) {
   if (spec_.l2.kernel_boundary == KernelBoundary::keep || leaves_dirty_ || !kernels_ended()) return;
   if (spec_.l2.remote_writes == RemoteWrites::l2 && arrivals_ && arrivals_->missing() != 0) return;
-  for (auto& slice : parts_.slices) slice->flush(now);
+  flush_l2(now);
 }
 
 bool Gpu::quiet() const {
-  return kernels_ended() && parts_.copies->idle() && parts_.ingress->idle() &&
-         std::ranges::all_of(parts_.slices, [](const auto& slice) { return slice->idle(); });
+  return kernels_ended() && parts_.copies->idle() && parts_.ingress->idle() && parts_.caches_idle();
 }
 
 void Gpu::flush_l2(Tick now) {
   for (const auto& slice : parts_.slices) slice->flush(now);
+  for (const auto& slice : parts_.dies) slice->flush(now);
 }
 
 bool Gpu::complete() const {
@@ -174,8 +174,7 @@ bool Gpu::complete() const {
   if (arrivals_ && arrivals_->missing() != 0) return false;
   for (const auto& channel : parts_.channels)
     if (!channel->idle()) return false;
-  for (const auto& slice : parts_.slices)
-    if (!slice->idle()) return false;
+  if (!parts_.caches_idle()) return false;
   return parts_.dma->idle() && parts_.dma->pending_blocks() == 0 && parts_.egress->idle() &&
          parts_.ingress->idle();
 }

@@ -39,6 +39,7 @@ class GpuReport {
     for (const auto& kernel : gpu_.kernels())
       if (!kernel->run->ended()) add_kernel(*kernel);
     for (const auto& slice : parts_.slices) slice->report_waits(waits_);
+    for (const auto& slice : parts_.dies) slice->report_waits(waits_);
     for (const auto& channel : parts_.channels) channel->report_waits(waits_);
     const Tracker* tracker = gpu_.collective() ? gpu_.collective()->tracker.get() : nullptr;
     parts_.dma->report_waits(waits_,
@@ -113,7 +114,7 @@ void GpuReport::add_kernel(const RunningKernel& kernel) {
   std::uint32_t loads = 0;
   const bool any = add_cus(kernel, loads);
   bool slice_busy = false;
-  for (const auto& slice : parts_.slices) {
+  for (const auto& slice : parts_.l2()) {
     if (slice->idle()) continue;
     slice_busy = true;
     if (loads != 0) waits_.add("l2", slice->name(), "its requests");
@@ -283,6 +284,8 @@ std::string name_of(const Component& part, const GpuParts& parts) {
   for (const auto& channel : parts.channels)
     if (channel.get() == &part) return channel->name();
   for (const auto& slice : parts.slices)
+    if (slice.get() == &part) return slice->name();
+  for (const auto& slice : parts.dies)
     if (slice.get() == &part) return slice->name();
   for (const auto& cu : parts.cus)
     if (cu.get() == &part) return cu->name();

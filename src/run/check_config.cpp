@@ -75,9 +75,9 @@ void check_occupancy(const Config& config, const config::Sources& sources) {
                   g.threads_per_cu, g.registers_bytes, g.lds_bytes));
 }
 
-// The sizes below and above that its slices and ways can make.
+// The sizes below and above that its slices and ways can make; of all dies.
 std::string near_l2_sizes(const L2Config& l2) {
-  std::uint64_t above = std::uint64_t{l2.slices} * l2.ways * kLineBytes;
+  std::uint64_t above = l2.dies * l2.slices * l2.ways * kLineBytes;
   if (l2.size_bytes <= above) return config::format_quantity(config::kSize, above);
   while (above < l2.size_bytes) above *= 2;
   return fmt::format("{} and {}", config::format_quantity(config::kSize, above / 2),
@@ -92,6 +92,25 @@ InputError memory_error(std::string_view said, const config::Sources& sources) {
   return sources.error(said.substr(0, end), said.substr(text));
 }
 
+bool makes_slices(std::uint64_t bytes, std::uint64_t slices, std::uint64_t ways) {
+  const std::uint64_t lines = bytes / slices / kLineBytes;
+  return bytes % (slices * kLineBytes) == 0 && lines % ways == 0 && std::has_single_bit(lines / ways);
+}
+
+void check_memory_side(const L2Config& l2, const config::Sources& sources) {
+  if (l2.memory_side.size_bytes == 0) {
+    if (l2.dies == 1) return;
+    throw sources.error("l2.dies", "several dies need a cache that they share: l2.memory_side.size",
+                        {"l2.memory_side.size"});
+  }
+  if (l2.partitions != 1)
+    throw sources.error("l2.partitions", "a memory-side cache is behind dies, not partitions: must be 1");
+  if (!makes_slices(l2.memory_side.size_bytes, l2.slices, l2.memory_side.ways))
+    throw sources.error("l2.memory_side.size",
+                        "must be l2.slices x l2.memory_side.ways x a power of two of sets x 128 bytes",
+                        {"l2.memory_side.ways", "l2.slices"});
+}
+
 void check_memory(const Config& config, const config::Sources& sources) {
   if (config.l2.slices % config.memory.channels != 0)
     throw sources.error("l2.slices",
@@ -99,14 +118,13 @@ void check_memory(const Config& config, const config::Sources& sources) {
                         {"memory.channels"});
   if (config.gpu.lds_bytes > config.gpu.l1_lds_bytes)
     throw sources.error("gpu.lds", "is a part of gpu.l1_lds, and larger than that");
-  const std::uint64_t lines = config.l2.size_bytes / config.l2.slices / kLineBytes;
-  if (config.l2.size_bytes % (config.l2.slices * kLineBytes) != 0 || lines % config.l2.ways != 0 ||
-      !std::has_single_bit(lines / config.l2.ways))
+  if (!makes_slices(config.l2.size_bytes, config.l2.dies * config.l2.slices, config.l2.ways))
     throw sources.error("l2.size",
                         fmt::format("must be slices x ways x a power of two of sets x 128 bytes; the "
                                     "nearest: {}",
                                     near_l2_sizes(config.l2)),
                         {"l2.ways", "l2.slices"});
+  check_memory_side(config.l2, sources);
   try {
     memory_config(config, ArbitrationKind::round_robin).validate();
     const AddressMap map(config.memory, narrow<unsigned>(config.l2.slices / config.memory.channels));
@@ -198,7 +216,7 @@ void settle_config(Config& config, const config::Sources& sources) {
   const bool program = !config.program.file.empty();
   if (program && config.gpus.choice == GpuModel::message)
     throw sources.error("gpus.model", "message runs collectives, not programs", {"program.file"});
-  if (program) config.gpus.choice = GpuModel::explicit_;
+  if (program && config.gpus.choice != GpuModel::mirror) config.gpus.choice = GpuModel::explicit_;
   if (program || config.gpus.choice == GpuModel::message) {  // no GEMM but those that launches describe
     for (std::uint32_t* extent : {&w.m, &w.n, &w.k}) *extent = std::max(*extent, 128U);
   }

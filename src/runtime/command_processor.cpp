@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "machine/config.h"
+#include "runtime/mirrored.h"
 
 namespace t3sim {
 
@@ -33,6 +34,7 @@ CommandProcessor::CommandProcessor(const Program& program, const ProgramTables& 
       config_(config),
       gpu_(gpu),
       rank_(gpu.spec().rank),
+      mirror_(config.gpus.choice == GpuModel::mirror),
       commands_(program.gpus[rank_].commands),
       signals_(program, rank_),
       context_{program, tables, config, signals_, rank_, gpu.values()},
@@ -274,7 +276,12 @@ void CommandProcessor::tell_others(News news, std::uint32_t number, Tick now) {
     if (gpu != rank_) tell(gpu, news, number, now);
 }
 
+// With mirror, GPU 0 hears what GPU (gpus - `gpu`) tells GPU 0.
 void CommandProcessor::tell(std::uint32_t gpu, News news, std::uint32_t number, Tick now) {
+  if (mirror_) {
+    if (news == News::pull) number = turned_copy(tables_, number, program_.gpu_count - gpu);
+    gpu = 0;
+  }
   const Message message{narrow<std::uint16_t>(rank_), narrow<std::uint16_t>(gpu),
                         static_cast<std::uint32_t>(news), number};
   gpu_.outbox().messages.push_back({now + gpu_.time().from_ps(config_.topology.link.latency_ps), message});

@@ -108,6 +108,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   const Config& config_;
   Gpu& gpu_;
   std::uint32_t rank_;
+  bool mirror_;  // GPU 0 stands for all
   const std::vector<program::Command>& commands_;
   SignalMemory signals_;
   LaunchContext context_;

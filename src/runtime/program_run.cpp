@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "machine/fabric_setup.h"
 #include "machine/gpu_stats.h"
+#include "runtime/mirrored.h"
 #include "runtime/ring_of_waiters.h"
 
 namespace t3sim {
@@ -19,8 +20,11 @@ class ProgramRun {
       throw InputError(fmt::format("the program is for {} GPUs, the machine has {}", program.gpu_count,
                                    config.gpus.count));
     if (config.run.functional) values_ = std::make_shared<ProgramValues>(program, config.run.seed);
-    for (std::uint32_t rank = 0; rank < program.gpu_count; ++rank) add_gpu(rank);
-    node_.fabric = make_fabric(config, time_, node_.gpus);
+    const bool mirror = config.gpus.choice == GpuModel::mirror;
+    if (mirror) check_mirror();
+    for (std::uint32_t rank = 0; rank < (mirror ? 1 : program.gpu_count); ++rank) add_gpu(rank);
+    node_.fabric = mirror ? make_fabric(config, time_, node_.gpus, ProgramMirror(program_, tables_))
+                          : make_fabric(config, time_, node_.gpus);
     node_.why_stuck = [this] { return why_stuck(); };
   }
 
@@ -31,6 +35,17 @@ class ProgramRun {
   }
 
  private:
+  void check_mirror() const {
+    const TopologyKind kind = config_.topology.kind;
+    std::string why = why_no_mirror(program_);
+    if (config_.run.functional) why = "every GPU has numbers of its own (run.functional)";
+    if (!config_.gpus.overrides.empty()) why = "GPUs differ (gpus.overrides)";
+    if (kind == TopologyKind::two_level || is_network(kind))
+      why = fmt::format("topology.kind: {} is not the same seen from every GPU", to_string(kind));
+    if (!why.empty())
+      throw InputError(fmt::format("gpus.model: mirror would not be exact: {}; take auto or explicit", why));
+  }
+
   void add_gpu(std::uint32_t rank) {
     GpuSpec spec = gpu_spec(config_, rank, ArbitrationKind::round_robin);
     spec.copies = true;
@@ -45,6 +60,8 @@ class ProgramRun {
   std::string why_stuck() const {
     std::vector<std::vector<CommandTimes>> times;
     for (const auto& processor : processors_) times.push_back(processor->times());
+    const std::vector<CommandTimes> first = times[0];  // mirror: they are all GPUs'
+    times.resize(program_.gpu_count, first);
     std::string text = ring_of_waiters(program_, times);
     if (!text.empty()) text += '\n';
     for (const auto& processor : processors_)
@@ -73,6 +90,8 @@ class ProgramRun {
         result.ticks = std::max(result.ticks, times.done);
       result.gpus.push_back({processors_[g]->times(), gpu.dram_bytes(), gpu.link_bytes()});
     }
+    const ProgramResult::OneGpu first = result.gpus[0];  // mirror: it stands for all
+    result.gpus.resize(program_.gpu_count, first);
     result.time_us = time_.to_us(result.ticks);
     result.events = node_.events();
     result.host_seconds = node_.host_seconds();

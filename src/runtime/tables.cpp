@@ -25,6 +25,7 @@ ProgramTables::ProgramTables(const Program& program) {
       } else if (const auto* set = std::get_if<SetSignal>(&action)) {
         of_[{gpu, c}] = narrow<std::uint32_t>(settings.size());
         settings.push_back(set->set);
+        setters.push_back({gpu, c});
         set_by_kernel.push_back(false);
       } else if (const auto* launch = std::get_if<Launch>(&action)) {
         add_launch({gpu, c}, *launch);
@@ -55,6 +56,7 @@ void ProgramTables::add_launch(Key key, const Launch& launch) {
     first.push_back(narrow<std::uint32_t>(settings.size()));
     for (const SignalSet& set : launch.sets.of(tile)) {
       settings.push_back(set);
+      setters.push_back({key.first, key.second});
       set_by_kernel.push_back(true);
     }
   }

@@ -20,6 +20,10 @@ struct ProgramTables {
   };
   std::vector<Copy> copies;
   std::vector<program::SignalSet> settings;
+  struct Setter {
+    std::uint32_t gpu = 0, command = 0;
+  };
+  std::vector<Setter> setters;      // by setting: whose it is
   std::vector<bool> set_by_kernel;  // by setting: by a workgroup, not by a stream
   std::vector<bool> low_latency;    // by number of the collective
 

@@ -34,7 +34,7 @@ class TwoPartitions : public ChannelClient, private StoreListener, private Reply
           config, s, 0, SliceWiring{Clock(1), scheduler, channel, s, sinks, *this, nullptr}));
     sinks = {this, slices[0].get(), slices[1].get()};
     for (std::uint16_t s = 0; s < 2; ++s)
-      slices[s]->connect(*slices[1 - s], static_cast<std::uint16_t>(1 + 1 - s));
+      slices[s]->stand_in_for(*slices[1 - s], static_cast<std::uint16_t>(1 + s));
     scheduler.add(channel);
     for (auto& slice : slices) scheduler.add(*slice);
   }

@@ -1,0 +1,80 @@
+// t3sim validate ficco
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "app/commands/validate_commands.h"
+#include "app/options.h"
+#include "base/error.h"
+#include "results/manifest.h"
+#include "results/output_directory.h"
+#include "validation/ficco/ficco_validation.h"
+
+namespace t3sim::validate_commands {
+namespace po = boost::program_options;
+
+namespace {
+
+// What two cores do in half an hour; the others have ten times as many tiles and more.
+constexpr std::string_view kQuick[] = {"g1", "g5", "g7"};
+
+std::vector<ficco::Shape> chosen(const std::vector<std::string>& names, bool all) {
+  std::vector<ficco::Shape> shapes = ficco::table_one();
+  if (all && names.empty()) return shapes;
+  const std::vector<std::string> wanted =
+      names.empty() ? std::vector<std::string>(std::begin(kQuick), std::end(kQuick)) : names;
+  for (const std::string& name : wanted)
+    if (std::ranges::find(shapes, name, &ficco::Shape::name) == shapes.end())
+      throw InputError(fmt::format("validate ficco: --shape: \"{}\" is unknown; g1 to g16 are known", name));
+  std::erase_if(shapes, [&](const ficco::Shape& s) {
+    return std::ranges::find(wanted, s.name) == wanted.end();
+  });
+  return shapes;
+}
+
+}  // namespace
+
+int ficco(const Arguments& arguments) {
+  std::string file = "configs/systems/mi300x-x8.yaml", output;
+  std::vector<std::string> overrides, names;
+  bool all = false;
+  ficco::KeepOptions run{
+      .jobs = std::max(1U, std::thread::hardware_concurrency()), .folder = "out/ficco-runs", .quiet = false};
+  po::options_description shown("Options"), hidden;
+  shown.add_options()("all", po::bool_switch(&all),
+                      "all of Table I: days; without, g1, g5 and g7")(
+      "shape", po::value(&names)->composing()->value_name("gN"), "this shape of Table I; may be repeated")(
+      "config", po::value(&file)->default_value(file)->value_name("CONFIG.yaml"), "the machine")(
+      "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
+      "override a key of the machine; may be repeated")(
+      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
+      "runs", po::value(&run.folder)->default_value(run.folder)->value_name("DIR"),
+      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
+      "quiet", po::bool_switch(&run.quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
+                                                           "write schedules.csv, parts.csv and findings.csv there");
+  const auto values = parse_options({"validate ficco", "[options]",
+                                     "Reruns FiCCO's schedules on eight MI300X and sets them beside the published\n"
+                                     "numbers. Exit status 1 if one misses.\n"},
+                                    shown, hidden, {}, arguments);
+  if (!values) return kDone;
+  if (run.jobs == 0) throw InputError("validate ficco: --jobs: at least 1");
+  const std::vector<ficco::Shape> shapes = chosen(names, all);
+  config::Document document = config::load_file(file);
+  for (const std::string& assignment : overrides) config::apply_override(document.root, assignment);
+  Config machine;
+  config::read(document.root, machine);
+  std::optional<OutputDirectory> directory;
+  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  const ficco::Report report = ficco::report_of(ficco::simulate(machine, shapes, run));
+  fmt::print("{}", report.text);
+  if (directory) {
+    directory->write("schedules.csv", report.schedules_csv);
+    directory->write("parts.csv", report.parts_csv);
+    directory->write("findings.csv", report.findings_csv);
+    directory->commit(manifest_base(document.files));
+  }
+  return report.passed() ? kDone : kFailed;
+}
+
+}  // namespace t3sim::validate_commands

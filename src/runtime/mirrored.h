@@ -1,0 +1,33 @@
+// gpus.model: mirror for programs: GPU 0 alone is simulated, and what it does for GPU d comes back to it as what GPU (gpus - d)
+// does for GPU 0. Exact where every GPU does what GPU 0 does, with peers turned by its number.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "program/program.h"
+#include "runtime/tables.h"
+#include "sim/request.h"
+
+namespace t3sim {
+
+// Why GPU 0 cannot stand for all; empty: it can. Copies, signals, barriers and kernels of all GPUs must be alike, command by
+// command; kernels that wait, store or signal by tile, and a library's collectives, are not looked into.
+std::string why_no_mirror(const program::Program& program);
+
+// GPU `gpu`'s number of a copy or a setting, of the command that has this number on any GPU.
+std::uint32_t turned_copy(const ProgramTables& tables, std::uint32_t copy, std::uint32_t gpu);
+
+// What GPU 0 has sent to GPU `distance`, as GPU (gpus - distance) sends it to GPU 0.
+class ProgramMirror {
+ public:
+  ProgramMirror(const program::Program& program, const ProgramTables& tables)
+      : program_(program), tables_(tables) {}
+  void operator()(Request& request, std::uint32_t distance) const;
+
+ private:
+  const program::Program& program_;
+  const ProgramTables& tables_;
+};
+
+}  // namespace t3sim

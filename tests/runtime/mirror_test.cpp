@@ -1,0 +1,72 @@
+// gpus.model: mirror: one GPU of a program stands for all.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "runtime/hand_program.h"
+#include "runtime/load_program.h"
+#include "runtime/mirrored.h"
+
+namespace t3sim {
+namespace {
+
+Config mesh_for(const std::string& name, std::uint32_t gpus) {
+  Config config = program_machine(gpus);
+  config.topology.kind = TopologyKind::fully_connected;
+  config.workload.tile = {64, 64, 32};
+  config.workload.wavefronts = 4;
+  config.gpu.cus = 16;
+  config.commands.copy_ps = 500'000;
+  config.program.file = name;
+  config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 256}};
+  return config;
+}
+
+ProgramResult run(Config config, GpuModel choice) {
+  config.gpus.choice = choice;
+  return run_program(config, load_program(config));
+}
+
+class Mirror : public testing::TestWithParam<std::string> {};
+
+// Not to the tick: what other GPUs read and write lies at other places in their memory.
+TEST_P(Mirror, TakesWhatAllGpusTakeAndSendsTheSameBytes) {
+  for (const TopologyKind kind : {TopologyKind::fully_connected, TopologyKind::switched}) {
+    Config config = mesh_for(GetParam(), 4);
+    config.topology.kind = kind;
+    const ProgramResult all = run(config, GpuModel::explicit_), one = run(config, GpuModel::mirror);
+    EXPECT_NEAR(one.time_us / all.time_us, 1, 0.02);
+    ASSERT_EQ(one.gpus.size(), 4U);
+    for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(one.gpus[g].link_bytes, all.gpus[g].link_bytes);
+    EXPECT_LT(one.events, all.events / 3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Mirror,
+                         testing::Values("ficco-serial", "ficco-shard-p2p", "ficco-uniform-fused-1d",
+                                         "ficco-uniform-fused-2d", "ficco-hetero-fused-1d",
+                                         "ficco-hetero-unfused-1d", "ficco-rccl", "gemm-copy-gemm"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST(MirrorOfAProgram, whose_tiles_wait_is_refused) {
+  Config config = mesh_for("all-gather-gemm", 4);
+  config.program.parameters["rows"] = 128;
+  EXPECT_THROW(run(config, GpuModel::mirror), InputError);
+}
+
+TEST(MirrorOfAProgram, in_which_one_gpu_does_something_else_is_refused) {
+  Config config = mesh_for("decomposed-gemm", 2);
+  EXPECT_NE(why_no_mirror(load_program(config)), "");
+}
+
+TEST(MirrorOfAProgram, on_gpus_that_differ_is_refused) {
+  Config config = mesh_for("ficco-serial", 4);
+  config.gpus.overrides[1].link_bandwidth_Bps = 1'000'000'000;
+  EXPECT_THROW(run(config, GpuModel::mirror), InputError);
+}
+
+}  // namespace
+}  // namespace t3sim
