@@ -8,11 +8,12 @@ namespace t3sim {
 namespace {
 
 constexpr std::string_view kValidateHelp =
-    "Usage: t3sim validate memory|measured|paper [options]     t3sim validate memory --help\n\n"
+    "Usage: t3sim validate memory|measured|paper|flux [options]     t3sim validate memory --help\n\n"
     "Sets our results beside those of others; exit status 1 if a gate fails.\n\n"
     "  memory    the memory controller against other simulators' answers to the same traces\n"
     "  measured  collectives, GEMMs and both together against timings taken on real GPUs\n"
-    "  paper     the evaluation of the T3 paper against its published numbers\n";
+    "  paper     the evaluation of the T3 paper against its published numbers\n"
+    "  flux      that of Flux, on machines from data sheets\n";
 
 }  // namespace
 
@@ -26,9 +27,11 @@ int validate_command(const Arguments& arguments) {
   if (what == "measured")
     return validate_commands::measured(Arguments(arguments.begin() + 1, arguments.end()));
   if (what == "paper") return validate_commands::paper(Arguments(arguments.begin() + 1, arguments.end()));
+  if (what == "flux") return validate_commands::flux(Arguments(arguments.begin() + 1, arguments.end()));
   throw InputError(
-      what.empty() ? "validate: what? memory, measured and paper are known (see t3sim validate --help)"
-                   : fmt::format("validate: \"{}\" is unknown: memory, measured and paper are known", what));
+      what.empty()
+          ? "validate: what? memory, measured, paper and flux are known (see t3sim validate --help)"
+          : fmt::format("validate: \"{}\" is unknown: memory, measured, paper and flux are known", what));
 }
 
 }  // namespace t3sim

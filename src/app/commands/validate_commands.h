@@ -8,5 +8,6 @@ namespace t3sim::validate_commands {
 int memory(const Arguments& arguments);
 int measured(const Arguments& arguments);
 int paper(const Arguments& arguments);
+int flux(const Arguments& arguments);
 
 }  // namespace t3sim::validate_commands
