@@ -30,7 +30,8 @@ class KnobByKnob {
     Candidate candidate{program, {}};
     for (const program::Knob& knob : programs_[program].knobs) {
       const auto said = values.find(knob.parameter);
-      const bool allowed = said != values.end() && std::ranges::find(knob.values, said->second) != knob.values.end();
+      const bool allowed =
+          said != values.end() && std::ranges::find(knob.values, said->second) != knob.values.end();
       candidate.values[knob.parameter] = allowed ? said->second : knob.values.front();
     }
     return candidate;

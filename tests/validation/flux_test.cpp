@@ -42,8 +42,8 @@ TEST(FluxsTotals, AreHeldAgainstWhatIsPublished) {
   ASSERT_EQ(published.size(), 4U);
   std::vector<Row> rows;
   for (const Published& p : published)
-    rows.push_back({p.of, Method::fused, 1e3 * p.fused_ms, 0, 1e3 * p.gemm_ms,
-                    1e3 * (p.separate_ms - p.gemm_ms)});
+    rows.push_back(
+        {p.of, Method::fused, 1e3 * p.fused_ms, 0, 1e3 * p.gemm_ms, 1e3 * (p.separate_ms - p.gemm_ms)});
   EXPECT_TRUE(report_of(rows, published).passed);
   EXPECT_EQ(report_of(rows, published).totals_csv.find("miss"), std::string::npos);
   rows[0].us *= 1.11;

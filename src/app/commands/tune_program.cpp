@@ -48,11 +48,11 @@ std::optional<Options> parse(const Arguments& arguments) {
   hidden.add_options()("names", po::value(&names))("config", po::value(&o.request.file));
   po::positional_options_description operands;
   operands.add("names", 1).add("config", 1);
-  const auto values = parse_options(
-      {"tune program", "NAME[,NAME] [CONFIG.yaml] [--machine NAME] [options]",
-       "Looks for the fastest of programs that compute the same, and of the values that they allow under `tune`\n"
-       "(docs/programs.md), one knob at a time, on a budget of runs.\n"},
-      shown, hidden, operands, arguments);
+  const auto values = parse_options({"tune program", "NAME[,NAME] [CONFIG.yaml] [--machine NAME] [options]",
+                                     "Looks for the fastest of programs that compute the same, and of the "
+                                     "values that they allow under `tune`\n"
+                                     "(docs/programs.md), one knob at a time, on a budget of runs.\n"},
+                                    shown, hidden, operands, arguments);
   if (!values) return std::nullopt;
   if (names.empty()) throw InputError("tune program: no program named (see t3sim program list)");
   if (o.runs == 0) throw InputError("tune program: --runs: at least 1");
@@ -127,7 +127,8 @@ std::vector<std::vector<std::string>> lines_of(const std::vector<tune::TunedProg
   return lines;
 }
 
-void print(const std::vector<std::vector<std::string>>& lines, const tune::Search& search, std::size_t budget) {
+void print(const std::vector<std::vector<std::string>>& lines, const tune::Search& search,
+           std::size_t budget) {
   TextTable table;
   std::vector<std::string> verdicts;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -142,7 +143,8 @@ void print(const std::vector<std::vector<std::string>>& lines, const tune::Searc
 std::string csv_of(const std::vector<std::vector<std::string>>& lines) {
   std::string csv;
   for (const std::vector<std::string>& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i) csv += csv_field(line[i]) + (i + 1 == line.size() ? "\n" : ",");
+    for (std::size_t i = 0; i < line.size(); ++i)
+      csv += csv_field(line[i]) + (i + 1 == line.size() ? "\n" : ",");
   return csv;
 }
 
@@ -156,7 +158,8 @@ int program(const Arguments& arguments) {
   const tune::Search search =
       tune::search(programs, o->runs, [&](const std::vector<tune::Candidate>& candidates) {
         std::vector<Config> configs;
-        for (const tune::Candidate& c : candidates) configs.push_back(config_of(base, programs[c.program], c));
+        for (const tune::Candidate& c : candidates)
+          configs.push_back(config_of(base, programs[c.program], c));
         return measured(configs, o->points);
       });
   if (search.best == search.tried.size())

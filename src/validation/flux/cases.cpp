@@ -101,7 +101,8 @@ Config configure(const Case& c, Method method) {
   if (c.machine == "a100-pcie-x8") set(root, "topology.pcie.peer_access", "true");  // Flux's stores need it
   Config config;
   const config::Sources sources = config::read(root, config);
-  if (needs_own_tile(config, method)) config.workload.kernel = "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT";
+  if (needs_own_tile(config, method))
+    config.workload.kernel = "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT";
   settle_config(config, sources);
   check_config(config, sources);
   return config;

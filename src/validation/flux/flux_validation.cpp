@@ -43,9 +43,9 @@ std::string text_of(const std::vector<Row>& rows) {
 std::string csv_of(const std::vector<Row>& rows) {
   std::string csv = "machine,pattern,m,method,us,sample_error_us,gemm_us,collective_us,efficiency_pct\n";
   for (const Row& r : rows)
-    csv += fmt::format("{},{},{},{},{:.2f},{:.2f},{:.2f},{:.2f},{:.1f}\n", r.of.machine, to_string(r.of.pattern),
-                       r.of.m, to_string(r.method), r.us, r.sample_error_us, r.gemm_us, r.collective_us,
-                       100 * r.efficiency());
+    csv += fmt::format("{},{},{},{},{:.2f},{:.2f},{:.2f},{:.2f},{:.1f}\n", r.of.machine,
+                       to_string(r.of.pattern), r.of.m, to_string(r.method), r.us, r.sample_error_us,
+                       r.gemm_us, r.collective_us, 100 * r.efficiency());
   return csv;
 }
 
@@ -69,13 +69,14 @@ double efficiency_of(const Published& p) {
 
 // Adds what is published of a case, beside ours.
 void add_totals(Report& report, TextTable& table, const Published& p, const Row& fused) {
-  const auto add = [&](const std::string& what, double published, double ours, const std::string& off, bool hits) {
+  const auto add = [&](const std::string& what, double published, double ours, const std::string& off,
+                       bool hits) {
     const std::string verdict = hits ? "hit" : "miss";
     table.row();
     table.cells({p.of.machine, std::string(to_string(p.of.pattern)), what, fmt::format("{:.0f}", published),
                  fmt::format("{:.0f}", ours), off, verdict});
-    report.totals_csv += fmt::format("{},{},{},{},{:.1f},{:.1f},{},{}\n", p.of.machine, to_string(p.of.pattern),
-                                     p.of.m, what, published, ours, off, verdict);
+    report.totals_csv += fmt::format("{},{},{},{},{:.1f},{:.1f},{},{}\n", p.of.machine,
+                                     to_string(p.of.pattern), p.of.m, what, published, ours, off, verdict);
     report.passed &= hits;
   };
   for (const Total& t : totals_of(p, fused))
@@ -107,7 +108,8 @@ std::vector<Row> simulate(const std::vector<Run>& runs, const paper::PointOption
   std::vector<Row> rows;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const paper::PointResult& result = points[ids[i]];
-    rows.push_back({runs[i].of, runs[i].method, result.schemes.begin()->second.time_us, result.sample_error_us});
+    rows.push_back(
+        {runs[i].of, runs[i].method, result.schemes.begin()->second.time_us, result.sample_error_us});
   }
   for (Row& row : rows) {
     const Row *gemm = find(rows, row.of, Method::gemm), *collective = find(rows, row.of, Method::collective);
@@ -125,11 +127,12 @@ Report report_of(const std::vector<Row>& rows, const std::vector<Published>& pub
   table.cells({"machine", "pattern", "m = 4096", "published", "ours", "off", ""});
   for (const Published& p : published)
     if (const Row* fused = find(rows, p.of, Method::fused)) add_totals(report, table, p, *fused);
-  report.text = text_of(rows) +
-                "\nThe GEMM alone runs on one GPU, as all do the same; what does not overlap is its time and the "
-                "collective's.\n+-: of runs that were sampled (run.sampling), by how much the line through the short "
-                "ones bends.\n\n" +
-                table.text();
+  report.text =
+      text_of(rows) +
+      "\nThe GEMM alone runs on one GPU, as all do the same; what does not overlap is its time and the "
+      "collective's.\n+-: of runs that were sampled (run.sampling), by how much the line through the short "
+      "ones bends.\n\n" +
+      table.text();
   return report;
 }
 

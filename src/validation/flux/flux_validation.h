@@ -27,10 +27,10 @@ struct Row {
 };
 
 struct Report {
-  std::string text;              // for the terminal
-  std::string runs_csv;          // a line a method and case
-  std::string totals_csv;        // beside what is published
-  bool passed = true;            // all totals within 10 %, all efficiencies within 10 points
+  std::string text;        // for the terminal
+  std::string runs_csv;    // a line a method and case
+  std::string totals_csv;  // beside what is published
+  bool passed = true;      // all totals within 10 %, all efficiencies within 10 points
 };
 
 // The GEMM and the collective run apart, and what does not overlap is their sum.
