@@ -16,8 +16,9 @@ double as_double(const Number& number) {
 
 }  // namespace
 
-std::string point_json(const RunReport& report) {
+std::string point_json(const RunReport& report, double sample_error_us) {
   Json json{{"schemes", Json::object()}, {"series", Json::array()}};
+  if (sample_error_us != 0) json["sample_error_us"] = sample_error_us;
   for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = to_json(scheme);
   for (const SeriesRow& row : report.series)
     if (row.component == "dram" && row.unit == "bytes")
@@ -29,6 +30,7 @@ std::string point_json(const RunReport& report) {
 PointResult parse_point(const std::string& text) {
   const Json json = Json::parse(text);
   PointResult result;
+  result.sample_error_us = json.value("sample_error_us", 0.0);
   for (const auto& [name, scheme] : json.at("schemes").items())
     result.schemes.emplace(name, scheme_from_json(name, scheme));
   for (const Json& row : json.at("series")) {

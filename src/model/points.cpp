@@ -16,8 +16,11 @@
 
 #include "base/number.h"
 #include "base/sha256.h"
+#include "program/library.h"
 #include "results/progress.h"
+#include "run/program_point.h"
 #include "run/run_schemes.h"
+#include "runtime/configured_run.h"
 
 namespace t3sim::model {
 namespace {
@@ -102,6 +105,25 @@ void for_each_at_once(std::size_t count, unsigned jobs, const std::function<void
   if (failure) std::rethrow_exception(failure);
 }
 
+// What the progress calls a point.
+std::string name_of(const Config& config) {
+  if (config.program.file.empty()) return config.workload.name;
+  std::string name = fmt::format("{} on {}", config.program.file, config.gpu.name);
+  for (const auto& [parameter, value] : config.program.parameters)
+    name += fmt::format(" {}={}", parameter, value);
+  return name;
+}
+
+std::string simulate(const Config& config) {
+  if (!config.program.file.empty()) {
+    const ConfiguredRun run = run_configured(config);
+    return point_json(program_report(run), run.sample ? run.sample->error_us : 0);
+  }
+  RunOptions without_baseline;  // unless it is asked for
+  without_baseline.with_baseline = false;
+  return point_json(run_point(config, without_baseline));
+}
+
 }  // namespace
 
 const SchemeResult& PointResult::scheme(const std::string& id) const { return schemes.at(id); }
@@ -118,8 +140,9 @@ std::uint64_t PointResult::dram(const std::string& id, const std::string& kind) 
   return 0;
 }
 
-// Load sectors of a GEMM for each fused or isolated run of it, and the collectives' bytes.
+// Of a program its bytes; of schemes load sectors of a GEMM for each fused or isolated run of it, and the collectives' bytes.
 double estimated_cost(const Config& config) {
+  if (!config.program.file.empty()) return program_work(config);
   const WorkloadConfig& w = config.workload;
   const double output = real(w.m) * w.n;
   double cost = 0;
@@ -132,9 +155,10 @@ double estimated_cost(const Config& config) {
 
 PointId Points::add(const Config& config) {
   std::string resolved = config::write(config);
+  if (program_library::is_file(config.program.file)) resolved += read_whole(config.program.file);
   for (std::size_t i = 0; i < points_.size(); ++i)
     if (points_[i].resolved == resolved) return i;
-  points_.push_back({config, std::move(resolved), false, {}});
+  points_.push_back({config, std::move(resolved), 0, false, {}});
   return points_.size() - 1;
 }
 
@@ -155,7 +179,8 @@ std::vector<Points::Point*> Points::missing(const PointOptions& options) {
   std::vector<Point*> todo;
   for (Point& point : points_)
     if (!point.done && !take_kept(point, options)) todo.push_back(&point);
-  std::ranges::stable_sort(todo, std::greater(), [](const Point* p) { return estimated_cost(p->config); });
+  for (Point* point : todo) point->cost = estimated_cost(point->config);
+  std::ranges::stable_sort(todo, std::greater(), &Point::cost);
   return todo;
 }
 
@@ -165,14 +190,12 @@ void Points::run(const PointOptions& options) {
   if (!options.quiet && reused_ > 0) fmt::print(stderr, "{} runs are there already\n", reused_);
   if (!options.quiet) fmt::print(stderr, "{} runs, {} at a time\n", todo.size(), options.jobs);
   double cost = 0;
-  for (const Point* point : todo) cost += estimated_cost(point->config);
+  for (const Point* point : todo) cost += point->cost;
   Tally tally(todo.size(), cost, options.quiet);
   for_each_at_once(todo.size(), options.jobs, [&](std::size_t i) {
     Point& point = *todo[i];
-    RunOptions without_baseline;  // unless it is asked for
-    without_baseline.with_baseline = false;
-    finish(point, point_json(run_point(point.config, without_baseline)), options);
-    tally.done(point.config.workload.name, estimated_cost(point.config));
+    finish(point, simulate(point.config), options);
+    tally.done(name_of(point.config), point.cost);
   });
 }
 

@@ -16,6 +16,7 @@ struct PointResult {
   std::map<std::string, SchemeResult> schemes;
   // DRAM traffic over time.
   std::vector<SeriesRow> dram_series;
+  double sample_error_us = 0;  // of a program of which parts were simulated (runtime/sampling.h)
 
   const SchemeResult& scheme(const std::string& id) const;  // it must have been asked for
   double time_us(const std::string& id) const { return scheme(id).time_us; }
@@ -36,7 +37,7 @@ struct PointOptions {
 
 class Points {
  public:
-  // A configuration with its schemes. Asking twice for the same gives the same id.
+  // A configuration with its schemes, or with its program. Asking twice for the same gives the same id.
   PointId add(const Config& config);
   std::size_t size() const { return points_.size(); }
 
@@ -51,7 +52,8 @@ class Points {
  private:
   struct Point {
     Config config;
-    std::string resolved;
+    std::string resolved;  // what decides the result: the configuration, and the program's file
+    double cost = 0;       // estimated_cost() of what is to be run
     bool done = false;
     PointResult result;
   };
@@ -64,7 +66,7 @@ class Points {
 };
 
 // A result as a text, and back. Throws std::exception if it cannot be read.
-std::string point_json(const RunReport& report);
+std::string point_json(const RunReport& report, double sample_error_us = 0);
 PointResult parse_point(const std::string& json);
 
 // What a run costs, in units of its own, to order runs and to tell the time left.

@@ -10,6 +10,7 @@
 #include "kernel/library_kernel.h"
 #include "program/commands.h"
 #include "program/declarations.h"
+#include "program/knobs.h"
 #include "program/number_collectives.h"
 #include "program/promises.h"
 
@@ -35,6 +36,7 @@ class Evaluator {
     evaluate_lets();
     check_requirement();
     evaluate_sampled();
+    knobs(text_, setting_);  // may be wrong, too
     declare_arrays(text_, common_, program_);
     declare_signals(text_, common_, program_);
     place(program_);

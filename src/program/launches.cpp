@@ -129,7 +129,7 @@ GemmBody evaluate_gemm(const Context& c, const Setting& setting, const Launch& l
 SumBody evaluate_sum(const Context& c, Loops& loops, const Node& sum) {
   SumBody body;
   body.to = evaluate_view(c, piece_of(sum, "to"));
-  body.add = evaluate_op(sum) == Op::update;
+  body.add = evaluate_op(sum, c.program.arrays[body.to.array].type) == Op::update;
   const Node* from = optional(sum, "from");
   if (!from) return body;
   loops.each(*from, [&](const Node& leaf) {

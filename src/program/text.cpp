@@ -185,7 +185,7 @@ void check_commands(const Node& node) {
 }
 
 void check_declarations(const Node& root) {
-  for (const char* key : {"parameters", "let", "arrays", "signals", "promises", "sampled"})
+  for (const char* key : {"parameters", "let", "arrays", "signals", "promises", "sampled", "tune"})
     if (const Node* node = optional(root, key); node && node->type != Node::Type::map)
       throw error_at(node->where,
                      fmt::format("{}: expected names with values, found {}", key, config::what_is(*node)));
@@ -225,7 +225,7 @@ ProgramText read_text(const std::string& text, const std::string& origin) {
   if (root.type == Node::Type::nothing) throw InputError(origin + ": the file is empty; expected a program");
   check_keys(root, "program",
              {"name", "doc", "gpus", "require", "parameters", "let", "arrays", "signals", "streams",
-              "commands", "queue", "promises", "sampled"});
+              "commands", "queue", "promises", "sampled", "tune"});
   program.name = scalar(needed(root, "name", "program"), "name").scalar;
   if (const Node* doc = optional(root, "doc")) program.doc = doc->scalar;
   if (const Node* queue = optional(root, "queue");

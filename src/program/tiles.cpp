@@ -71,7 +71,8 @@ class TargetReader {
         position("column", own_.first_column - output_.first_column, own_.columns, view.columns);
     const std::uint64_t there = address_of(c_.program.arrays[view.array], view.copy, view.first_row + row,
                                            view.first_column + column);
-    return {view.gpu, static_cast<std::int64_t>(there - address_of(c_.program, own_)), evaluate_op(node_)};
+    return {view.gpu, static_cast<std::int64_t>(there - address_of(c_.program, own_)),
+            evaluate_op(node_, c_.program.arrays[view.array].type)};
   }
 
  private:
@@ -137,10 +138,14 @@ const Node& checked_set(const Node& leaf) {
 
 }  // namespace
 
-Op evaluate_op(const Node& stores) {
+Op evaluate_op(const Node& stores, DataType type) {
   const Node* op = optional(stores, "op");
   if (!op || op->scalar == "store") return Op::write;
-  if (op->scalar == "add") return Op::update;
+  if (op->scalar == "add") {
+    if (type == DataType::fp16 || type == DataType::fp32) return Op::update;
+    throw error_at(op->where, fmt::format("op: add: there are no atomic additions of {}; allowed: FP16, FP32",
+                                          t3sim::to_string(type)));
+  }
   throw error_at(op->where, unknown("op", op->scalar, {"store", "add"}));
 }
 

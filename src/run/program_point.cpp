@@ -54,11 +54,12 @@ SchemeResult result_of(const ConfiguredRun& run) {
 
 }  // namespace
 
-RunReport run_program_point(const Config& config) {
-  const ConfiguredRun run = run_configured(config);
+RunReport run_program_point(const Config& config) { return program_report(run_configured(config)); }
+
+RunReport program_report(const ConfiguredRun& run) {
   RunReport report;
   report.workload.name = run.program.name;
-  report.workload.gpus = config.gpus.count;
+  report.workload.gpus = run.config.gpus.count;
   report.schemes.push_back(result_of(run));
   report.host_seconds = run.result.host_seconds;
   report.events = run.result.events;

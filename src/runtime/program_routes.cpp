@@ -35,12 +35,12 @@ class RouteCheck {
   void look_at(const program::Copy& copy) { way(copy.from.gpu, copy.to.gpu); }
   void look_at(const program::SetSignal& set) { way(gpu_, set.set.word.gpu); }
   void look_at(const Launch& launch) {
-    way(gpu_, program::output_of(launch.body).gpu);
+    way(gpu_, program::output_of(launch.body).gpu, By::store);
     if (launch.stores.empty() && launch.sets.empty()) return;
     const std::uint32_t tiles = program::tiles_of(launch);
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
-      for (const program::TileTarget& target : launch.stores.of(tile)) way(gpu_, target.gpu);
-      for (const program::SignalSet& set : launch.sets.of(tile)) way(gpu_, set.word.gpu);
+      for (const program::TileTarget& target : launch.stores.of(tile)) way(gpu_, target.gpu, By::store);
+      for (const program::SignalSet& set : launch.sets.of(tile)) way(gpu_, set.word.gpu, By::store);
     }
   }
   // Data goes to the next GPU, what says that a buffer is free to the one before.
@@ -53,16 +53,28 @@ class RouteCheck {
   template <class Other>
   void look_at(const Other&) {}
 
-  void way(std::uint32_t from, std::uint32_t to) {
+  // What a kernel stores goes straight to the other memory; what copies and collectives send may pass a host's.
+  enum class By : std::uint8_t { copy, store };
+
+  void way(std::uint32_t from, std::uint32_t to, By by = By::copy) {
     if (from == to) return;
-    const auto [known, fresh] = why_.try_emplace({from, to});
-    if (fresh)
-      known->second = unreachable(config_.topology, program_.gpu_count,
-                                  {{narrow<std::uint16_t>(from), narrow<std::uint16_t>(to)}});
+    const auto [known, fresh] = why_.try_emplace({from, to, by});
+    if (fresh) known->second = wrong_with(from, to, by);
     if (known->second.empty() || (wrong_ && place_of(*wrong_) <= place_of(*command_))) return;
     wrong_ = command_;
     wrong_gpu_ = gpu_;
     wrong_why_ = known->second;
+  }
+  std::string wrong_with(std::uint32_t from, std::uint32_t to, By by) const {
+    std::string wrong = unreachable(config_.topology, program_.gpu_count,
+                                    {{narrow<std::uint16_t>(from), narrow<std::uint16_t>(to)}});
+    if (!wrong.empty() || by == By::copy) return wrong;
+    const auto topology = make_topology(config_.topology, program_.gpu_count);
+    if (way_of(topology->graph, topology->routes.route(from, to)) != Way::host_memory) return {};
+    return fmt::format(
+        "kernels of GPU {} cannot store into GPU {}: there is no peer access (topology); allowed: copies and "
+        "collectives, through the host's memory",
+        from, to);
   }
   static std::tuple<int, int> place_of(const program::Command& command) {
     return {command.place.line, command.place.column};
@@ -70,7 +82,7 @@ class RouteCheck {
 
   const Config& config_;
   const program::Program& program_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> why_;  // by way; empty: there is one
+  std::map<std::tuple<std::uint32_t, std::uint32_t, By>, std::string> why_;  // by way; empty: there is one
   std::uint32_t gpu_ = 0, wrong_gpu_ = 0;
   const program::Command *command_ = nullptr, *wrong_ = nullptr;
   std::string wrong_why_;

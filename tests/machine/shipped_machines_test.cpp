@@ -14,9 +14,11 @@ namespace t3sim {
 namespace {
 
 const std::vector<std::string>& machines() {
-  static const std::vector<std::string> files{
-      "paper/machine.yaml",   "systems/accelsim-table1.yaml", "systems/h100.yaml", "systems/h200.yaml",
-      "systems/h200-x4.yaml", "systems/qv100.yaml",           "systems/b200.yaml"};
+  static const std::vector<std::string> files{"paper/machine.yaml",          "systems/accelsim-table1.yaml",
+                                              "systems/h100.yaml",           "systems/h200.yaml",
+                                              "systems/h200-x4.yaml",        "systems/qv100.yaml",
+                                              "systems/b200.yaml",           "systems/a800-x8.yaml",
+                                              "systems/a100-nvlink-x8.yaml", "systems/h800-x8.yaml"};
   return files;
 }
 

@@ -58,10 +58,9 @@ const Fault kFaults[] = {
      "all-gather-gemm",
      ".. (min((row + 1) * tile_m, m) - 1) / rows",
      ".. row * tile_m / rows",
-     "GPU 0: gemm c = a * b (48 tiles) reads a[rows 2112:2176] (1572864 bytes), which GPU 0: copy a@1[rows "
-     "2112:2176] to a[rows 2112:2176] writes: nothing orders the two; signal here[32] = 1 comes before the "
-     "data",
-     {{"rows", 64}}},
+     "GPU 0: gemm c = a * b (48 tiles) reads a[rows 64:128] (1572864 bytes), which GPU 0: copy a@1[rows "
+     "64:128] to a[rows 64:128] writes: nothing orders the two",
+     {{"m", 256}, {"rows", 64}}},
     {"SignalsAreSetFromTheBeginning", "all-gather-gemm", "value: i / mine == rank", "value: 1",
      "GPU 0: gemm c = a * b (192 tiles) reads a[rows 2048:2560] (12582912 bytes), which GPU 0: copy a@1[rows "
      "2048:2560] to a[rows 2048:2560] writes: nothing orders the two"},

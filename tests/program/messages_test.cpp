@@ -56,7 +56,7 @@ TEST(ProgramMessages, MissingKeysAreNamed) {
   EXPECT_EQ(refusal(""), "p.yaml: the file is empty; expected a program");
   EXPECT_EQ(refusal("[1]"),
             "p.yaml:1:1: program: expected keys and values (name, doc, gpus, require, parameters, let, "
-            "arrays, signals, streams, commands, queue, promises, sampled), found a list");
+            "arrays, signals, streams, commands, queue, promises, sampled, tune), found a list");
   EXPECT_EQ(refusal("name: x\n"), "p.yaml:1:1: program: says no \"arrays\"");
   EXPECT_EQ(refusal("arrays: {}\nstreams: {}\n"), "p.yaml:1:1: program: says no \"name\"");
   EXPECT_EQ(refusal("name: x\narrays: {}\n"), "p.yaml:1:1: program: says no \"streams\"");
@@ -114,6 +114,24 @@ TEST(ProgramMessages, DeclarationsAreChecked) {
             "p.yaml:9:12: unknown array \"e\"; allowed: a, b, c, d");
   EXPECT_EQ(with("signals: {s: 4}", "queue: full"),
             "p.yaml:9:8: queue: found \"full\"; allowed: live, filled");
+}
+
+TEST(ProgramMessages, WhatIsTunedIsAParameterWithItsValues) {
+  EXPECT_EQ(with("signals: {s: 4}", "tune: {mm: [64]}"),
+            "p.yaml:9:8: unknown parameter \"mm\"; did you mean m?");
+  EXPECT_EQ(with("signals: {s: 4}", "tune: {m: []}"),
+            "p.yaml:9:11: tune: expected a list of values or {halves, least}, found a list");
+  EXPECT_EQ(with("signals: {s: 4}", "tune: {m: [64, 0 - 1]}"), "p.yaml:9:16: tune: -1; allowed: 0 and above");
+  EXPECT_EQ(with("signals: {s: 4}", "tune: {m: {halves: 256}}"), "p.yaml:9:11: tune: says no \"least\"");
+  EXPECT_EQ(with("signals: {s: 4}", "tune: {m: {halves: 0, least: 1}}"),
+            "p.yaml:9:20: halves 0; allowed: 1 to 2147483648");
+}
+
+TEST(ProgramMessages, AtomicAdditionsAreOfTypesThatHaveThem) {
+  const std::string add = "launch: {sum: {from: [\"d[copy 0]\"], to: \"d[copy 1]\", op: add}}";
+  EXPECT_EQ(refusal(replaced(replaced(kProgram, "COMMAND", "{if: rank == 0, " + add + "}"), "on: 0, copies",
+                             "on: 0, type: BF16, copies")),
+            "p.yaml:13:80: op: add: there are no atomic additions of BF16; allowed: FP16, FP32");
 }
 
 TEST(ProgramMessages, WhatIsSampledIsAParameterWithItsUnit) {

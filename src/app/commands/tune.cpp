@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/cli.h"
+#include "app/commands/tune_commands.h"
 #include "app/config_request.h"
 #include "app/options.h"
 #include "base/error.h"
@@ -43,7 +44,9 @@ std::optional<TuneOptions> parse(const Arguments& arguments) {
   const Usage usage{
       "tune", "endpoint [CONFIG.yaml] [--machine NAME] [-o FILE]",
       "Derives the endpoints of gpus.model: message from runs of the machine at cycle level\n"
-      "(docs/messages.md), and writes them as a part of a configuration, tied to the machine.\n"};
+      "(docs/messages.md), and writes them as a part of a configuration, tied to the machine.\n\n"
+      "tune program NAME looks for the fastest values of a program's knobs: see t3sim tune program "
+      "--help.\n"};
   po::options_description shown("Options"), hidden;
   shown.add_options()("machine", po::value(&o.machine)->value_name("NAME"),
                       "a machine by name (t3sim list machines)")(
@@ -62,7 +65,7 @@ std::optional<TuneOptions> parse(const Arguments& arguments) {
   operands.add("what", 1).add("config", 1);
   if (!parse_options(usage, shown, hidden, operands, arguments)) return std::nullopt;
   if (o.what != "endpoint")
-    throw InputError(fmt::format("tune: {}; allowed: endpoint (see t3sim tune --help)",
+    throw InputError(fmt::format("tune: {}; allowed: endpoint, program (see t3sim tune --help)",
                                  o.what.empty() ? "nothing named" : "\"" + o.what + "\" is not known"));
   if (o.file.empty() && o.machine.empty())
     throw InputError("tune endpoint: no machine named: --machine NAME or CONFIG.yaml");
@@ -138,6 +141,8 @@ void check(const TuneOptions& o, const Config& machine) {
 }  // namespace
 
 int tune_command(const Arguments& arguments) {
+  if (!arguments.empty() && arguments.front() == "program")
+    return tune_commands::program(Arguments(arguments.begin() + 1, arguments.end()));
   const std::optional<TuneOptions> options = parse(arguments);
   if (!options) return kDone;
   const Config machine = load(*options);

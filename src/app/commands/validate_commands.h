@@ -9,5 +9,6 @@ int memory(const Arguments& arguments);
 int measured(const Arguments& arguments);
 int paper(const Arguments& arguments);
 int ficco(const Arguments& arguments);
+int flux(const Arguments& arguments);
 
 }  // namespace t3sim::validate_commands

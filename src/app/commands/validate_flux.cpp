@@ -1,0 +1,83 @@
+// t3sim validate flux
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "app/commands/validate_commands.h"
+#include "app/config_request.h"
+#include "app/options.h"
+#include "base/error.h"
+#include "config/config.h"
+#include "results/manifest.h"
+#include "results/output_directory.h"
+#include "validation/flux/flux_validation.h"
+
+namespace t3sim::validate_commands {
+namespace po = boost::program_options;
+
+namespace {
+
+// Those of `runs` on these machines, of these patterns and with these rows; empty: all.
+std::vector<flux::Run> chosen(std::vector<flux::Run> runs, const std::string& machines,
+                              const std::string& patterns, const std::string& rows) {
+  const auto keep = [&](const std::string& list, const std::string& option, auto&& word_of) {
+    if (list.empty()) return;
+    for (const std::string& word : split_commas({list}))
+      if (std::ranges::none_of(runs, [&](const flux::Run& run) { return word_of(run) == word; }))
+        throw InputError(
+            fmt::format("validate flux: {}: no run has \"{}\" (--all has more of them)", option, word));
+    const std::vector<std::string> words = split_commas({list});
+    std::erase_if(
+        runs, [&](const flux::Run& run) { return std::ranges::find(words, word_of(run)) == words.end(); });
+  };
+  keep(machines, "--machines", [](const flux::Run& run) { return run.of.machine; });
+  keep(patterns, "--patterns", [](const flux::Run& run) { return std::string(to_string(run.of.pattern)); });
+  keep(rows, "--m", [](const flux::Run& run) { return std::to_string(run.of.m); });
+  return runs;
+}
+
+}  // namespace
+
+int flux(const Arguments& arguments) {
+  std::string data = "validation/flux", output, machines, patterns, rows;
+  bool all = false;
+  paper::PointOptions run{
+      .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/flux-runs", .quiet = false};
+  po::options_description shown("Options"), hidden;
+  shown.add_options()(
+      "all", po::bool_switch(&all),
+      "four machines, m from 64 to 8192, all methods: hours; without, A800 and H800 at 1024 and "
+      "4096: 20 minutes on two cores")("machines", po::value(&machines)->value_name("a,b"),
+                                       "of them, these alone")(
+      "patterns", po::value(&patterns)->value_name("a,b"), "of them, gather or scatter alone")(
+      "m", po::value(&rows)->value_name("a,b"), "of them, these numbers of rows alone")(
+      "data", po::value(&data)->default_value(data)->value_name("DIR"),
+      "folder with published.csv, the published numbers")(
+      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
+      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
+      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
+      "quiet", po::bool_switch(&run.quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
+                                                           "write runs.csv and totals.csv there");
+  const auto values = parse_options(
+      {"validate flux", "[options]",
+       "Reruns the evaluation of Flux's operators on machines from data sheets and sets it beside the\n"
+       "published numbers. Exit status 1 if a total is off by over 10 % or an efficiency by 10 points.\n"},
+      shown, hidden, {}, arguments);
+  if (!values) return kDone;
+  if (run.jobs == 0) throw InputError("validate flux: --jobs: at least 1");
+  const std::vector<flux::Published> published = flux::read_published(data + "/published.csv");
+  const std::vector<flux::Run> runs = chosen(flux::runs_of_evaluation(all), machines, patterns, rows);
+  std::optional<OutputDirectory> directory;
+  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  const flux::Report report = flux::report_of(flux::simulate(runs, run), published);
+  fmt::print("{}", report.text);
+  if (directory) {
+    directory->write("runs.csv", report.runs_csv);
+    directory->write("totals.csv", report.totals_csv);
+    directory->commit(manifest_base({}));
+  }
+  return report.passed ? kDone : kFailed;
+}
+
+}  // namespace t3sim::validate_commands

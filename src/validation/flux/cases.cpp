@@ -1,0 +1,127 @@
+#include "validation/flux/cases.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "config/config.h"
+#include "presets/machine.h"
+#include "run/check_config.h"
+
+namespace t3sim::flux {
+namespace {
+
+constexpr std::uint32_t kGpus = 8, kWide = 49152 / kGpus, kNarrow = 12288;
+
+struct Program {
+  std::string name;
+  std::map<std::string, std::uint64_t> parameters;
+};
+
+Program gather_program(Method method, std::uint32_t m) {
+  switch (method) {
+    case Method::gemm:
+      return {"decomposed-gemm", {{"pieces", 1}}};
+    case Method::collective:
+      return {"gather-then-gemm", {{"library", 1}, {"gemm", 0}}};
+    case Method::push:
+      return {"all-gather-gemm-push", {{"rows", m / kGpus}}};
+    case Method::naive:
+      return {"all-gather-gemm", {{"rows", m / kGpus}, {"shift", 0}}};
+    case Method::medium:
+      return {"medium-grained-all-gather-gemm", {}};
+    default:
+      return {"all-gather-gemm", {{"rows", m / kGpus}}};
+  }
+}
+
+Program scatter_program(Method method) {
+  switch (method) {
+    case Method::gemm:
+      return {"decomposed-gemm", {{"pieces", 1}}};
+    case Method::collective:
+      return {"gemm-then-reduce-scatter", {{"gemm", 0}}};
+    case Method::naive:
+      return {"gemm-reduce-scatter", {{"shift", 0}}};
+    case Method::medium:
+      return {"medium-grained-gemm-reduce-scatter", {}};
+    case Method::two_streams:
+      return {"two-streams-gemm-reduce-scatter", {}};
+    default:
+      return {"gemm-reduce-scatter", {}};
+  }
+}
+
+// On Hopper, of the kernels that are known the one whose tiles divide the shards of all m from 1024 on. Medium-grained
+// methods and the GEMM alone have the one that suits their shape.
+bool needs_own_tile(const Config& config, Method method) {
+  return config.gpu.kernels == KernelChoice::cublas &&
+         (method == Method::fused || method == Method::naive || method == Method::push);
+}
+
+void set(config::Node& root, std::string_view key, const auto& value) {
+  config::apply_override(root, fmt::format("{}={}", key, value));
+}
+
+bool has(Pattern pattern, Method method, std::uint32_t m) {
+  if (method == Method::push) return pattern == Pattern::gather;
+  if (method == Method::two_streams) return pattern == Pattern::scatter;
+  // Stores of tiles of 128 rows: each tile has one owner.
+  const bool stores = method == Method::fused || method == Method::naive;
+  return pattern == Pattern::gather || !stores || m / kGpus >= 128;
+}
+
+void add(std::vector<Run>& runs, const std::string& machine, std::uint32_t m,
+         std::initializer_list<Method> methods) {
+  for (const Pattern pattern : kPatterns)
+    for (const Method method : methods)
+      if (has(pattern, method, m)) runs.push_back({{machine, pattern, m}, method});
+}
+
+}  // namespace
+
+std::string_view to_string(Pattern pattern) { return pattern == Pattern::gather ? "gather" : "scatter"; }
+
+std::string_view to_string(Method method) {
+  constexpr std::string_view kNames[] = {"gemm", "collective", "fused",      "naive",
+                                         "push", "medium",     "two-streams"};
+  return kNames[static_cast<std::size_t>(method)];
+}
+
+Config configure(const Case& c, Method method) {
+  config::Document document = config::load_file(presets::machine_path(c.machine));
+  config::Node& root = document.root;
+  const bool gather = c.pattern == Pattern::gather;
+  Program program = gather ? gather_program(method, c.m) : scatter_program(method);
+  program.parameters.insert({{"m", c.m}, {"n", gather ? kWide : kNarrow}, {"k", gather ? kNarrow : kWide}});
+  set(root, "program.file", program.name);
+  for (const auto& [name, value] : program.parameters) set(root, "program.parameters." + name, value);
+  set(root, "run.sampling", "auto");
+  set(root, "gpus.count", method == Method::gemm ? 2 : kGpus);  // the GEMM alone is GPU 0's
+  if (c.machine == "a100-pcie-x8") set(root, "topology.pcie.peer_access", "true");  // Flux's stores need it
+  Config config;
+  const config::Sources sources = config::read(root, config);
+  if (needs_own_tile(config, method))
+    config.workload.kernel = "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT";
+  settle_config(config, sources);
+  check_config(config, sources);
+  return config;
+}
+
+std::vector<Run> runs_of_evaluation(bool all) {
+  using enum Method;
+  std::vector<Run> runs;
+  if (!all) {
+    for (const char* machine : {"a800-x8", "h800-x8"}) {
+      add(runs, machine, 4096, {gemm, collective, fused});
+      add(runs, machine, 1024, {gemm, collective, fused, naive, medium});
+    }
+    return runs;
+  }
+  for (const char* machine : {"a800-x8", "h800-x8", "a100-nvlink-x8", "a100-pcie-x8"})
+    for (const std::uint32_t m : {64, 512, 1024, 2048, 4096, 8192})
+      add(runs, machine, m, {gemm, collective, fused, naive, push, medium, two_streams});
+  return runs;
+}
+
+}  // namespace t3sim::flux

@@ -1,0 +1,61 @@
+// Programs that are right, with kernels or on machines with which they cannot run.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "runtime/hand_program.h"
+#include "runtime/load_program.h"
+
+namespace t3sim {
+namespace {
+
+std::string refusal(const Config& config) {
+  try {
+    load_program(config);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+Config with_program(std::uint32_t gpus, const std::string& name,
+                    std::map<std::string, std::uint64_t> parameters) {
+  Config config = program_machine(gpus);
+  config.program = {name, std::move(parameters)};
+  return config;
+}
+
+TEST(ACommunicationTile, MustNotSplitATileOfTheGemm) {
+  for (const char* name : {"all-gather-gemm", "all-gather-gemm-push"}) {
+    const auto with_rows = [&](std::uint64_t rows) {
+      return refusal(with_program(2, name, {{"m", 768}, {"n", 256}, {"k", 64}, {"rows", rows}}));
+    };
+    EXPECT_EQ(with_rows(384), "") << "a shard";
+    EXPECT_EQ(with_rows(128), "") << "a tile";
+    const std::string text = with_rows(192);
+    EXPECT_NE(text.find("mine == 1 or rows % tile_m == 0"), std::string::npos) << text;
+    EXPECT_NE(text.find(".yaml:"), std::string::npos) << text;
+  }
+}
+
+Config eight_on_two_sockets(const std::string& name, bool peer_access) {
+  Config config = with_program(8, name, {{"m", 1024}, {"n", 256}, {"k", 64}});
+  config.topology.kind = TopologyKind::pcie_tree;
+  config.topology.pcie.peer_access = peer_access;
+  if (name == "all-gather-gemm") config.program.parameters["rows"] = 128;
+  return config;
+}
+
+TEST(KernelsThatStoreIntoOtherGpus, NeedPeerAccess) {
+  for (const char* name : {"gemm-reduce-scatter", "gemm-reduce-scatter-add"}) {
+    EXPECT_EQ(refusal(eight_on_two_sockets(name, true)), "");
+    const std::string text = refusal(eight_on_two_sockets(name, false));
+    EXPECT_NE(text.find("kernels of GPU 0 cannot store into GPU 4: there is no peer access (topology); "
+                        "allowed: copies and collectives"),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_EQ(refusal(eight_on_two_sockets("all-gather-gemm", false)), "") << "copies pass the host's memory";
+}
+
+}  // namespace
+}  // namespace t3sim
