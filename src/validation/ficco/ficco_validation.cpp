@@ -43,8 +43,9 @@ double best_of(const ShapeTimes& s, std::initializer_list<Run> runs) {
 void add_speedups(const std::vector<ShapeTimes>& shapes, std::vector<Finding>& to) {
   const auto all = [&](const Of& of) { return of_all(shapes, of); };
   const auto p2p = all([](const ShapeTimes& s) { return s.speedup(Run::shard_p2p); });
-  to.push_back(near("shard-p2p communicates slower, times", 7.0, 0.14,
-                    geomean(all([](const ShapeTimes& s) { return s.us(Run::gather_p2p) / s.us(Run::gather); }))));
+  to.push_back(near("shard-p2p communicates slower, times", 7.0, 0.14, geomean(all([](const ShapeTimes& s) {
+                      return s.us(Run::gather_p2p) / s.us(Run::gather);
+                    }))));
   to.push_back({"shard-p2p gains over serial at most", "at most 1.02", fmt::format("{:.3f}", largest(p2p)),
                 largest(p2p) <= 1.02});
   to.push_back(near("shard-p2p is slower at worst, times", 3.9, 0.4, 1 / smallest(p2p)));
@@ -61,13 +62,14 @@ void add_parts(const std::vector<ShapeTimes>& shapes, std::vector<Finding>& to) 
     const double rows = s.us(Run::rows8) / s.us(Run::gemm), columns = s.us(Run::columns8) / s.us(Run::gemm);
     const bool rows_cost_more = s.shape.m < s.shape.k;
     to.push_back({fmt::format("{}: pieces of rows over the whole, of K", s.shape.name),
-                  rows_cost_more ? "rows cost more" : "K costs more", fmt::format("{:.3f}, {:.3f}", rows, columns),
-                  rows_cost_more == (rows > columns)});
+                  rows_cost_more ? "rows cost more" : "K costs more",
+                  fmt::format("{:.3f}, {:.3f}", rows, columns), rows_cost_more == (rows > columns)});
   }
   // Figure 8's 1.10 is printed, not held: hardware's copies lose what these do not have.
   const double pieces = geomean(
       of_all(shapes, [](const ShapeTimes& s) { return s.us(Run::gather_small) / s.us(Run::gather); }));
-  to.push_back({"communication in 8 pieces over the whole", "1.10, not held", fmt::format("{:.3f}", pieces), true});
+  to.push_back(
+      {"communication in 8 pieces over the whole", "1.10, not held", fmt::format("{:.3f}", pieces), true});
 }
 
 std::string schedules_csv(const std::vector<ShapeTimes>& shapes) {
@@ -89,8 +91,8 @@ std::string parts_csv(const std::vector<ShapeTimes>& shapes) {
   for (const ShapeTimes& s : shapes)
     for (const Run run : kRuns) {
       if (run >= Run::serial) break;
-      const Run whole = run == Run::gather_small || run == Run::gather_p2p || run == Run::gather ? Run::gather
-                                                                                                 : Run::gemm;
+      const Run whole =
+          run == Run::gather_small || run == Run::gather_p2p || run == Run::gather ? Run::gather : Run::gemm;
       csv += fmt::format("{},{},{:.1f},{:.1f},{:.4f}\n", s.shape.name, to_string(run), s.us(run),
                          s.runs.at(run).sample_error_us, s.us(run) / s.us(whole));
     }
@@ -104,8 +106,9 @@ std::string table_of(const std::vector<ShapeTimes>& shapes) {
   table.cell("best");
   for (const ShapeTimes& s : shapes) {
     table.row();
-    table.cells({s.shape.name, fmt::format("{:.0f}", s.us(Run::gemm)), fmt::format("{:.0f}", s.us(Run::gather)),
-                 fmt::format("{:.0f}", s.us(Run::serial)), fmt::format("{:.3f}", s.ideal())});
+    table.cells({s.shape.name, fmt::format("{:.0f}", s.us(Run::gemm)),
+                 fmt::format("{:.0f}", s.us(Run::gather)), fmt::format("{:.0f}", s.us(Run::serial)),
+                 fmt::format("{:.3f}", s.ideal())});
     for (const Run run : kSchedules) table.cell(fmt::format("{:.3f}", s.speedup(run)));
     table.cell(std::string(to_string(s.best())));
   }
@@ -157,9 +160,10 @@ Report report_of(const std::vector<ShapeTimes>& shapes) {
     table.cells({f.what, f.published, f.ours, verdict});
     report.findings_csv += fmt::format("\"{}\",\"{}\",\"{}\",{}\n", f.what, f.published, f.ours, verdict);
   }
-  report.text = table_of(shapes) + "\n" + table.text() +
-                "\nRuns are sampled (run.sampling) and GPU 0 stands for all. \"At most\", \"at worst\" and \"reaches\" "
-                "are of the shapes that were run.\n";
+  report.text =
+      table_of(shapes) + "\n" + table.text() +
+      "\nRuns are sampled (run.sampling) and GPU 0 stands for all. \"At most\", \"at worst\" and \"reaches\" "
+      "are of the shapes that were run.\n";
   return report;
 }
 

@@ -57,7 +57,9 @@ void keep(const Config& config, const Timed& timed, const KeepOptions& options) 
 }
 
 // Sampled runs are cut to some length, but not below what the launches have of tiles.
-double cost_of(const Config& config) { return program_work(config) / real(config.program.parameters.at("k")); }
+double cost_of(const Config& config) {
+  return program_work(config) / real(config.program.parameters.at("k"));
+}
 
 // Lines "3 of 20 runs done (g5 serial), about 4 min left".
 class Tally {

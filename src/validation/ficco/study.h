@@ -16,7 +16,9 @@ struct Shape {
   std::string name;
   std::uint64_t m = 0, n = 0, k = 0;  // n: of all GPUs
   std::uint64_t own_n() const { return n / 8; }
-  double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(own_n()) * static_cast<double>(k); }
+  double flops() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(own_n()) * static_cast<double>(k);
+  }
 };
 const std::vector<Shape>& table_one();
 
@@ -39,9 +41,10 @@ std::string_view to_string(Run run);
 // Those that overlap.
 inline constexpr Run kSchedules[] = {Run::shard_p2p,    Run::uniform_1d,     Run::uniform_2d,
                                      Run::hetero_fused, Run::hetero_unfused, Run::rccl};
-inline constexpr Run kRuns[] = {Run::gemm,   Run::gather,    Run::gather_small, Run::gather_p2p,
-                                Run::rows8,  Run::columns8,  Run::serial,       Run::shard_p2p,
-                                Run::uniform_1d, Run::uniform_2d, Run::hetero_fused, Run::hetero_unfused, Run::rccl};
+inline constexpr Run kRuns[] = {Run::gemm,       Run::gather,     Run::gather_small, Run::gather_p2p,
+                                Run::rows8,      Run::columns8,   Run::serial,       Run::shard_p2p,
+                                Run::uniform_1d, Run::uniform_2d, Run::hetero_fused, Run::hetero_unfused,
+                                Run::rccl};
 
 // The machine with the program of a run: GPU 0 for all where all do the same, and short runs for long ones.
 Config configure(const Config& machine, const Shape& shape, Run run);
