@@ -47,9 +47,8 @@ int flux(const Arguments& arguments) {
   po::options_description shown("Options"), hidden;
   shown.add_options()(
       "all", po::bool_switch(&all),
-      "four machines, m from 64 to 8192, all methods: hours; without, A800 and H800 at 1024 and "
-      "4096: 20 minutes on two cores")("machines", po::value(&machines)->value_name("a,b"),
-                                       "of them, these alone")(
+      "four machines, m from 64 to 8192, all methods: hours; without, A800 and H800 at 4096, fused, "
+      "and H800 at 1024")("machines", po::value(&machines)->value_name("a,b"), "of them, these alone")(
       "patterns", po::value(&patterns)->value_name("a,b"), "of them, gather or scatter alone")(
       "m", po::value(&rows)->value_name("a,b"), "of them, these numbers of rows alone")(
       "data", po::value(&data)->default_value(data)->value_name("DIR"),

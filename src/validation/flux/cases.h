@@ -40,7 +40,7 @@ struct Run {
   Case of;
   Method method;
 };
-// In about 20 minutes on two cores: A800 and H800 at m = 1024 and 4096. `all`: the paper's four machines and all m.
+// The bounded part: A800 and H800 at m = 4096, fused, and H800 at 1024, fused and medium-grained. `all`: the paper's four machines and all m.
 std::vector<Run> runs_of_evaluation(bool all);
 
 }  // namespace t3sim::flux
