@@ -77,6 +77,9 @@ struct GemmSpec {
       1;  // workgroups that share a tile, each with its part of K; they add into C (section 7.7)
   std::uint32_t persistent =
       0;  // workgroups that walk the tiles, position by position; 0: one workgroup a tile
+  // Persistent workgroups take what comes next in the order and nobody has taken, so that one that starts late, as another
+  // kernel holds its CU, leaves its share to the others. Else each has every so many positions of its own, as in trace files.
+  bool takes_next = false;
   bool row_major_output = false;  // C with N contiguous; trace files know column-major ones only
   // Workgroups, neighbours along M (N), that load the panel of B (A) they share together: each a part of it,
   // which the network delivers to all of them (thread block clusters with multicast).

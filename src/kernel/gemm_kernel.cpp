@@ -15,15 +15,17 @@ GemmSpec checked(const GemmSpec& spec) {
 
 }  // namespace
 
-// Walks the works position, position + stride, ... step by step.
+// Walks the works of a workgroup step by step.
 class GemmKernel::Program final : public WorkgroupProgram {
  public:
-  Program(const GemmKernel& kernel, std::uint32_t position) { restart(kernel, position); }
+  Program(GemmKernel& kernel, std::uint32_t workgroup) { restart(kernel, workgroup); }
 
-  void restart(const GemmKernel& kernel, std::uint32_t position) {
+  void restart(GemmKernel& kernel, std::uint32_t workgroup) {
     kernel_ = &kernel;
+    workgroup_ = workgroup;
+    works_done_ = 0;
     prologue_ = kernel.spec_.prologue_cycles;
-    begin(position);
+    begin(workgroup);
   }
 
   bool next(Group& group) override {
@@ -40,7 +42,6 @@ class GemmKernel::Program final : public WorkgroupProgram {
 
  private:
   void begin(std::uint32_t position) {
-    position_ = position;
     work_ = kernel_->work(position);
     step_ = work_.first_step;
     piece_ = before_ = after_ = 0;
@@ -65,13 +66,14 @@ class GemmKernel::Program final : public WorkgroupProgram {
     return steps && steps->after(work_.tile, after_++, group);
   }
   bool next_work() {
-    if (position_ + kernel_->workgroups_ >= kernel_->works()) return false;
-    begin(position_ + kernel_->workgroups_);
+    const std::uint32_t position = kernel_->position_after(workgroup_, ++works_done_);
+    if (position >= kernel_->works()) return false;
+    begin(position);
     return true;
   }
 
-  const GemmKernel* kernel_ = nullptr;
-  std::uint32_t position_ = 0;
+  GemmKernel* kernel_ = nullptr;
+  std::uint32_t workgroup_ = 0, works_done_ = 0;
   Work work_{};
   std::uint32_t step_ = 0, piece_ = 0;
   std::uint32_t before_ = 0, after_ = 0;  // TileSteps done
@@ -101,7 +103,19 @@ GemmKernel::GemmKernel(const GemmSpec& spec)
                  spec.element_bytes(), spec.row_major_output}),
       a_m_contiguous_(spec.layout == GemmLayout::nn || spec.layout == GemmLayout::nt),
       b_k_contiguous_(spec.layout == GemmLayout::nn || spec.layout == GemmLayout::tn),
-      workgroups_(spec.persistent == 0 ? works() : std::min(spec.persistent, works())) {}
+      workgroups_(spec.persistent == 0 ? works() : std::min(spec.persistent, works())) {
+  if (!spec.takes_next || spec.persistent == 0) return;
+  next_taken_ = ceil_div(workgroups_, spec.cluster);
+  taken_.resize(next_taken_);
+}
+
+// Members of a cluster take the same, the first that asks for both.
+std::uint32_t GemmKernel::position_after(std::uint32_t i, std::uint32_t done) {
+  if (taken_.empty()) return i + done * workgroups_;
+  std::vector<std::uint32_t>& taken = taken_[i / spec_.cluster];
+  if (taken.size() < done) taken.push_back(next_taken_++);
+  return taken[done - 1] * spec_.cluster + i % spec_.cluster;
+}
 
 std::unique_ptr<WorkgroupProgram> GemmKernel::program(std::uint32_t i,
                                                       std::unique_ptr<WorkgroupProgram> reuse) {

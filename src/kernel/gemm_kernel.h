@@ -58,6 +58,8 @@ class GemmKernel final : public KernelSource {
   }
   std::uint32_t works() const { return clusters() * spec_.cluster * spec_.split_k; }
   Work work(std::uint32_t position) const;
+  // The position that workgroup `i` of a persistent kernel takes after `done` others; works() or more: there is none left.
+  std::uint32_t position_after(std::uint32_t i, std::uint32_t done);
   std::uint32_t tile_of(std::uint32_t cluster, std::uint32_t member) const;
   Block loaded_part(std::uint32_t tile, const Block& block) const;
   bool has_epilogue() const { return spec_.store_bytes_per_cycle > 0 || spec_.accumulate; }
@@ -79,6 +81,9 @@ class GemmKernel final : public KernelSource {
   TileGrid clusters_;  // C in tiles of whole clusters
   bool a_m_contiguous_, b_k_contiguous_;
   std::uint32_t workgroups_;
+  std::vector<std::vector<std::uint32_t>>
+      taken_;  // GemmSpec::takes_next: by cluster of workgroups, clusters of works
+  std::uint32_t next_taken_ = 0;
 };
 
 }  // namespace t3sim

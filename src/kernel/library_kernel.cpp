@@ -177,6 +177,7 @@ void apply(const LibraryKernelName& name, std::uint32_t cus, GemmSpec& spec) {
   spec.order.group = band_of(name, cus);
   spec.order.serpentine = true;
   spec.persistent = name.persistent ? cus / name.cluster * name.cluster : 0;
+  spec.takes_next = name.persistent;
   if (!name.split_k) return;
   spec.split_k = parts(spec.shape, name, cus);
   spec.split_workspace = spec.split_k > 1;

@@ -67,6 +67,7 @@ GemmSpec gemm_spec(const Config& config, std::uint32_t rank) {
     spec.order.serpentine = w.order_serpentine;
     spec.split_k = w.split_k;
     spec.persistent = w.persistent;
+    spec.takes_next = w.takes_next;
     spec.type = w.type;
     spec.row_major_output = w.output == OutputLayout::row_major;
     spec.cluster = w.cluster;

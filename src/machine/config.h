@@ -54,6 +54,7 @@ struct WorkloadConfig {
   bool order_serpentine = false;
   std::uint32_t split_k = 1;
   std::uint32_t persistent = 0;
+  bool takes_next = false;  // GemmSpec: of the kernels that `kernel` names
   DataType type = DataType::fp16;
   OperandData data = OperandData::random;
   OutputLayout output = OutputLayout::column_major;

@@ -49,6 +49,7 @@ void use_kernel(Config& config, const LibraryKernelName& kernel) {
   w.cluster = spec.cluster;
   w.cluster_along_n = spec.cluster_along_n;
   w.persistent = spec.persistent;
+  w.takes_next = spec.takes_next;
   w.split_k = spec.split_k;
   w.split_workspace = spec.split_workspace;
   w.output = OutputLayout::row_major;

@@ -26,6 +26,27 @@ Part part_of(std::uint64_t bytes, std::uint32_t i, std::uint32_t n) {
   return {std::min(bytes, i * share), std::min(bytes, (i + 1) * share)};
 }
 
+// Which of the pieces of `largest` bytes, one behind the other, are taken.
+class Loops {
+ public:
+  Loops(std::uint64_t share, std::uint64_t largest, std::uint64_t first)
+      : share_(share), largest_(largest), whole_(share / largest), first_(first) {}
+
+  template <class Piece>
+  void each(Piece&& piece) const {
+    for (std::uint64_t i = 0, from = 0; from < share_; ++i, from += largest_)
+      if (i < first_ || i >= whole_) piece(from, std::min(largest_, share_ - from));
+  }
+
+ private:
+  std::uint64_t share_, largest_, whole_, first_;
+};
+
+std::uint64_t ring_chunk(const ChannelSettings& settings) {
+  return settings.fifo_bytes / kFifoSteps * kSliceSteps * kChunkSlices;
+}
+std::uint64_t all_to_all_step(const ChannelSettings& settings) { return settings.fifo_bytes / kFifoSteps; }
+
 // What a GPU does with a chunk that is `hops` GPUs away from the one that it began with.
 struct RingStep {
   std::uint32_t chunk;
@@ -102,18 +123,18 @@ struct Workers {
   std::uint32_t sender, receiver;
 };
 
-ChannelPass slice_of(const Exchange& part, std::uint64_t from, std::uint64_t step) {
+ChannelPass slice_of(const Exchange& part, std::uint64_t from, std::uint64_t bytes) {
   ChannelPass p;
-  p.bytes = static_cast<std::uint32_t>(std::min(step, part.bytes - from));
+  p.bytes = static_cast<std::uint32_t>(bytes);
   p.operand = part.out + from;
   p.result = part.in + from;
   return p;
 }
 
 void send_and_receive(ChannelPlan& plan, const Workers& workers, std::uint32_t connection,
-                      const Exchange& part, std::uint64_t step) {
-  for (std::uint64_t from = 0; from < part.bytes; from += step) {
-    ChannelPass s = slice_of(part, from, step), r = s;
+                      const Exchange& part, const Loops& loops) {
+  loops.each([&](std::uint64_t from, std::uint64_t bytes) {
+    ChannelPass s = slice_of(part, from, bytes), r = s;
     plan.slot_bytes = std::max<std::uint64_t>(plan.slot_bytes, s.bytes);
     s.loads_own = true;
     s.sends = connection;
@@ -123,14 +144,14 @@ void send_and_receive(ChannelPlan& plan, const Workers& workers, std::uint32_t c
     r.receives = connection;
     r.received = plan.connections[connection].slices++;
     plan.blocks[workers.receiver].push_back(r);
-  }
+  });
 }
 
 // The part that stays is copied, half by each.
-void copy(ChannelPlan& plan, const Workers& workers, const Exchange& part, std::uint64_t step) {
-  for (std::uint64_t from = 0; from < part.bytes; from += step)
+void copy(ChannelPlan& plan, const Workers& workers, const Exchange& part, const Loops& loops) {
+  loops.each([&](std::uint64_t from, std::uint64_t bytes) {
     for (std::uint32_t half = 0; half < 2; ++half) {
-      ChannelPass p = slice_of(part, from, step);
+      ChannelPass p = slice_of(part, from, bytes);
       const Part mine = part_of(p.bytes, half, 2);
       if (mine.bytes() == 0) continue;
       p.operand += mine.from;
@@ -139,6 +160,7 @@ void copy(ChannelPlan& plan, const Workers& workers, const Exchange& part, std::
       p.loads_own = p.stores_own = true;
       plan.blocks[half == 0 ? workers.sender : workers.receiver].push_back(p);
     }
+  });
 }
 
 // Parts are dealt to the channels in turn. A channel works on several at once, each by warps of its own.
@@ -177,12 +199,13 @@ ChannelPlan ring_channels(ChannelOp op, std::uint32_t rank, std::uint32_t gpus, 
   plan.connections.assign(plan.channels, next);
   const std::vector<RingStep> steps = ring_steps(op, rank, gpus);
   const std::uint64_t chunk = whole_lines((bytes + gpus - 1) / gpus);
-  const std::uint64_t largest = settings.fifo_bytes / kFifoSteps * kSliceSteps * kChunkSlices;
   for (std::uint32_t c = 0; c < plan.channels; ++c) {
     const Part own = part_of(chunk, c, plan.channels);
     RingBlock block(plan, c);
-    for (std::uint64_t from = own.from; from < own.to; from += largest)
-      block.piece(steps, chunk, from, std::min(largest, own.to - from));
+    Loops(own.bytes(), ring_chunk(settings), settings.first_loops)
+        .each([&](std::uint64_t from, std::uint64_t piece) {
+          block.piece(steps, chunk, own.from + from, piece);
+        });
     block.done();
   }
   return plan;
@@ -199,22 +222,30 @@ ChannelPlan all_to_all_channels(std::uint32_t rank, std::uint32_t gpus, std::uin
   plan.array_bytes = bytes;
   const Dealt dealt(gpus * each, plan.channels);
   plan.blocks.resize(dealt.blocks());
-  const std::uint64_t step = settings.fifo_bytes / kFifoSteps;
   for (std::uint32_t i = 0; i < gpus * each; ++i) {
     const std::uint32_t distance = i / each;
     const auto to = static_cast<std::uint16_t>((rank + distance) % gpus);
     const auto from = static_cast<std::uint16_t>((rank + gpus - distance) % gpus);
     const Part part = part_of(for_peer, i % each, each);
     const Exchange exchange{to * for_peer + part.from, from * for_peer + part.from, part.bytes()};
+    const Loops loops(exchange.bytes, all_to_all_step(settings), settings.first_loops);
     if (distance == 0) {
-      copy(plan, dealt.of(i), exchange, step);
+      copy(plan, dealt.of(i), exchange, loops);
       continue;
     }
     plan.connections.push_back({to, from, 0});
     send_and_receive(plan, dealt.of(i), static_cast<std::uint32_t>(plan.connections.size() - 1), exchange,
-                     step);
+                     loops);
   }
   return plan;
+}
+
+std::uint64_t loops_of(ChannelOp op, std::uint32_t gpus, std::uint64_t bytes,
+                       const ChannelSettings& settings) {
+  const std::uint64_t part = whole_lines((bytes + gpus - 1) / gpus);
+  if (op != ChannelOp::all_to_all) return part_of(part, 0, settings.channels).bytes() / ring_chunk(settings);
+  const std::uint32_t each = channels_a_peer(gpus, part, settings, std::bit_ceil(settings.channels));
+  return part_of(part, 0, each).bytes() / all_to_all_step(settings);
 }
 
 }  // namespace t3sim

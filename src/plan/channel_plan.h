@@ -47,6 +47,9 @@ struct ChannelPlan {
 struct ChannelSettings {
   std::uint32_t channels = 24;
   std::uint64_t fifo_bytes = 4 << 20;
+  // Of what a channel does over and over, only so much, and what is beyond its last whole loop. A short run that stands for
+  // a long one is at the addresses of the long one.
+  std::uint64_t first_loops = ~std::uint64_t{0};
 };
 
 enum class ChannelOp : std::uint8_t { all_gather, reduce_scatter, all_reduce, all_to_all };
@@ -59,5 +62,9 @@ ChannelPlan ring_channels(ChannelOp op, std::uint32_t rank, std::uint32_t gpus, 
 // block each.
 ChannelPlan all_to_all_channels(std::uint32_t rank, std::uint32_t gpus, std::uint64_t bytes,
                                 const ChannelSettings& settings);
+
+// How many whole loops a channel makes of `bytes`: chunks of a ring, steps of an all-to-all.
+std::uint64_t loops_of(ChannelOp op, std::uint32_t gpus, std::uint64_t bytes,
+                       const ChannelSettings& settings);
 
 }  // namespace t3sim

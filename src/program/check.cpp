@@ -48,11 +48,29 @@ void check_alike(const std::vector<Meeting>& first, const std::vector<Meeting>& 
                                            what, first.size(), gpu, other.size()));
 }
 
+// As many of each kind everywhere, and yet not the same ones.
+void check_same_collectives(const Program& program) {
+  std::map<std::uint32_t, std::pair<std::uint32_t, const Command*>>
+      came;  // by number: GPUs, the first one's command
+  for (const GpuCommands& gpu : program.gpus)
+    for (const Command& command : gpu.commands)
+      if (const auto* collective = std::get_if<Collective>(&command.action)) {
+        auto& [gpus, first] = came[collective->number];
+        if (gpus++ == 0) first = &command;
+      }
+  for (const auto& [number, one] : came)
+    if (one.first != program.gpu_count)
+      throw error_at(one.second->place,
+                     fmt::format("{}: {} of {} GPUs come to it; the others have none of these arrays",
+                                 one.second->name, one.first, program.gpu_count));
+}
+
 void check_meetings(const Program& program) {
   for (std::size_t gpu = 1; gpu < program.gpus.size(); ++gpu) {
     check_alike(barriers_of(program.gpus[0]), barriers_of(program.gpus[gpu]), gpu, "barriers");
     check_alike(collectives_of(program.gpus[0]), collectives_of(program.gpus[gpu]), gpu, "collectives");
   }
+  check_same_collectives(program);
 }
 
 }  // namespace

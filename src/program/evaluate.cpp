@@ -10,6 +10,7 @@
 #include "kernel/library_kernel.h"
 #include "program/commands.h"
 #include "program/declarations.h"
+#include "program/number_collectives.h"
 #include "program/promises.h"
 
 namespace t3sim::program {
@@ -40,7 +41,7 @@ class Evaluator {
     for (std::uint32_t gpu = 0; gpu < program_.gpu_count; ++gpu) evaluate_gpu(gpu);
     infer_contents(text_, program_);
     place_workspaces();
-    number_collectives();
+    number_collectives(program_);
     return std::move(program_);
   }
 
@@ -50,21 +51,6 @@ class Evaluator {
     const Node* gpus = optional(text_.root, "gpus");
     if (!gpus) return 2;
     return narrow<std::uint32_t>(Scope().evaluate(Piece::whole(scalar(*gpus, "gpus")), "gpus", 1, kMostGpus));
-  }
-
-  // The same place of the text, the same time it is come to: the same collective on all GPUs, whatever the order.
-  void number_collectives() {
-    using Time = std::tuple<int, int, std::uint32_t>;  // line, column, how-manieth there
-    std::map<Time, std::uint32_t> numbers;
-    for (GpuCommands& gpu : program_.gpus) {
-      std::map<std::pair<int, int>, std::uint32_t> times;
-      for (Command& command : gpu.commands)
-        if (auto* collective = std::get_if<Collective>(&command.action)) {
-          const Place& place = command.place;
-          const Time time{place.line, place.column, times[{place.line, place.column}]++};
-          collective->number = numbers.try_emplace(time, narrow<std::uint32_t>(numbers.size())).first->second;
-        }
-    }
   }
 
   void evaluate_parameters() {

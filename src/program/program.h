@@ -192,6 +192,7 @@ struct Collective {
   View in, out;
   std::uint32_t channels = 0;  // 0: the machine's
   bool low_latency = false;    // NCCL's LL: half of each 16 B line is a flag, so that data is its own news
+  std::uint64_t first_loops = ~std::uint64_t{0};  // of a sample: see ChannelSettings
 };
 
 struct SetSignal {

@@ -249,17 +249,10 @@ class MarkingRouter final : public StoreRouter {
 };
 
 ChannelPlan plan_of(const LaunchContext& context, const Collective& collective, std::uint64_t bytes) {
-  const ChannelConfig& library = context.config.execution.channel;
   const std::uint32_t gpus = context.program.gpu_count;
-  ChannelSettings settings;
-  constexpr std::uint64_t kLowLatencyFifo = 8ULL * 512 * 8 * 8;  // payload of eight steps
-  settings.fifo_bytes = collective.low_latency ? kLowLatencyFifo : library.buffer_bytes;
-  settings.channels = channels_of(context.config, collective);
+  const ChannelSettings settings = channel_settings(context.config, collective);
   if (collective.kind == Kind::all_to_all) return all_to_all_channels(context.gpu, gpus, bytes, settings);
-  const ChannelOp op = collective.kind == Kind::all_gather       ? ChannelOp::all_gather
-                       : collective.kind == Kind::reduce_scatter ? ChannelOp::reduce_scatter
-                                                                 : ChannelOp::all_reduce;
-  return ring_channels(op, context.gpu, gpus, bytes, settings);
+  return ring_channels(channel_op(collective.kind), context.gpu, gpus, bytes, settings);
 }
 
 constexpr std::uint64_t kCommunicatorBytes = std::uint64_t{4} << 30;  // more than the FIFOs of any plan
@@ -306,14 +299,6 @@ std::shared_ptr<BodyValues> values_of(const LaunchContext& context, const Kernel
 
 }  // namespace
 
-std::uint32_t channels_of(const Config& config, const Collective& collective) {
-  const ChannelConfig& library = config.execution.channel;
-  const std::uint64_t usual =
-      collective.kind == Kind::all_to_all ? library.p2p_channels : library.ring_channels;
-  const std::uint64_t channels = collective.channels != 0 ? collective.channels : usual;
-  return narrow<std::uint32_t>(std::min(channels, config.gpu.cus));
-}
-
 KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, const Launch& what) {
   KernelLaunch launch;
   launch.sources = {SourceMaker(context, command, what).whole()};
@@ -351,6 +336,8 @@ CollectiveLaunch collective_of(const LaunchContext& context, const Collective& c
         narrow<std::uint32_t>(time.from_ps(library.slice_sync_ps) / time.period(context.config.gpu.clock_hz));
   auto kernel = std::make_shared<ChannelKernel>(plan, timing, narrow<std::uint16_t>(context.gpu),
                                                 places_of(context, collective, plan));
+  if (workgroups_per_cu(context.config.gpu, kernel->traits()) == 0)
+    throw InputError("no block of a collective's kernel fits on a CU");
   CollectiveLaunch made;
   made.board = kernel->board();
   made.kernel.sources = {kernel};

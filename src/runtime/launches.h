@@ -8,6 +8,7 @@
 #include "gpu/arrival_board.h"
 #include "machine/running.h"
 #include "nmc/functional_memory.h"
+#include "runtime/collective_settings.h"
 #include "runtime/signal_memory.h"
 #include "runtime/tables.h"
 
@@ -33,9 +34,6 @@ struct CollectiveLaunch {
   std::shared_ptr<ArrivalBoard> board;
 };
 CollectiveLaunch collective_of(const LaunchContext& context, const program::Collective& collective);
-
-// Blocks of the kernel, each on a CU of its own.
-std::uint32_t channels_of(const Config& config, const program::Collective& collective);
 
 // What its packets say of themselves: collective and number on the board.
 struct CollectiveMark {

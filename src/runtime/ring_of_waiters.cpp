@@ -119,7 +119,15 @@ class Waiters {
   }
   std::vector<Waiter> of(Waiter w, const program::Collective& collective) const {
     std::vector<Waiter> found = who_has_not_come(collective);
-    return found.empty() ? holders_of_places(w) : found;
+    if (found.empty()) found = holders_of_places(w);
+    return found.empty() ? peers_without_places(collective) : found;
+  }
+  // Its kernels on other GPUs that came behind others there, and may lack their places.
+  std::vector<Waiter> peers_without_places(const program::Collective& collective) const {
+    return all([&](Waiter o) {
+      const auto* same = std::get_if<program::Collective>(&command(o).action);
+      return same && same->number == collective.number && !holders_of_places(o).empty();
+    });
   }
   std::vector<Waiter> of(Waiter, const program::Barrier& barrier) const { return who_has_not_come(barrier); }
   std::vector<Waiter> of(Waiter, const program::WaitSignal& wait) const { return setters(wait.wait.word); }

@@ -1,9 +1,10 @@
-// What a program's simulation costs, and how its GEMMs are shortened to a few waves.
+// What a program's simulation costs, and how its GEMMs are shortened to a few waves, its collectives to a few loops.
 #include <algorithm>
 
 #include "base/number.h"
 #include "kernel/gemm_kernel.h"
 #include "program/bodies.h"
+#include "runtime/collective_settings.h"
 #include "runtime/sampling.h"
 
 namespace t3sim {
@@ -111,6 +112,28 @@ std::uint64_t alike_waves(const Config& config, const Program& program) {
       wave = wave_of(config, std::get<Launch>(command.action), *spec);
     }
   return clusters ? *clusters / *wave : 0;
+}
+
+std::uint64_t alike_loops(const Config& config, const Program& program) {
+  std::optional<std::uint64_t> loops;
+  for (const program::GpuCommands& gpu : program.gpus)
+    for (const program::Command& command : gpu.commands) {
+      if (!passes_time(command.action)) continue;
+      const auto* collective = std::get_if<program::Collective>(&command.action);
+      if (!collective) return 0;
+      const std::uint64_t its = loops_of(config, program, *collective);
+      if (loops.value_or(its) != its) return 0;
+      loops = its;
+    }
+  return loops.value_or(0);
+}
+
+Program with_loops(Program program, std::uint64_t loops) {
+  for (program::GpuCommands& gpu : program.gpus)
+    for (program::Command& command : gpu.commands)
+      if (auto* collective = std::get_if<program::Collective>(&command.action))
+        collective->first_loops = loops;
+  return program;
 }
 
 Program with_waves(const Config& config, Program program, std::uint64_t waves) {

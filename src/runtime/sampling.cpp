@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/number.h"
 #include "program/views.h"
@@ -17,6 +18,7 @@ using program::Program;
 
 constexpr double kRunsOfALength = 1.875;   // in lengths of the longest
 constexpr std::uint64_t kFewestWaves = 8;  // of the longest run
+constexpr std::uint64_t kFewestLoops = 4;
 
 // A longest run of so many of `steps` that all runs together are short; 0: the whole is no longer.
 std::uint64_t longest(std::uint64_t steps, std::uint64_t fewest, double cost, double short_run) {
@@ -49,30 +51,85 @@ double footprint(const Program& program) {
   return most;
 }
 
-// What fits into the L2 in a short run and does not in the whole would be read and written less. The one GEMM of a GPU does
-// not mind: it waits for its matrix units.
-double least_footprint(const Config& config, const Program& full) {
-  constexpr double kTimesTheL2 = 1.5;
-  const bool one_gemm = std::ranges::all_of(full.gpus, [](const program::GpuCommands& gpu) {
+// No GPU has more than one GEMM, which waits for its matrix units rather than for memory.
+bool is_one_gemm(const Program& full) {
+  return std::ranges::all_of(full.gpus, [](const program::GpuCommands& gpu) {
     if (gpu.commands.empty()) return true;
     const auto* launch = std::get_if<program::Launch>(&gpu.commands[0].action);
     return gpu.commands.size() == 1 && launch && launch->stores.empty() &&
            std::holds_alternative<program::GemmBody>(launch->body);
   });
-  return one_gemm ? 0 : std::min(kTimesTheL2 * real(config.l2.size_bytes), footprint(full));
 }
 
-// A library cuts what does not fill the FIFOs of all channels into smaller slices.
-bool fills_channels(const Config& config, const Program& program) {
+// What fits into the L2 in a short run and does not in the whole would be read and written less.
+double least_footprint(const Config& config, const Program& full) {
+  constexpr double kTimesTheL2 = 1.5;
+  return is_one_gemm(full) ? 0 : std::min(kTimesTheL2 * real(config.l2.size_bytes), footprint(full));
+}
+
+// A library's channels take so many bytes of every GPU's part at a time.
+std::uint64_t loop_bytes(const Config& config, const program::Collective& collective) {
   constexpr std::uint64_t kChunksOfAFifo = 2;
+  return channels_of(config, collective) * (config.execution.channel.buffer_bytes / kChunksOfAFifo);
+}
+
+std::uint64_t part_bytes(const Program& program, const program::Collective& collective) {
+  return array_bytes(program, collective) / program.gpu_count;
+}
+
+template <class Visit>
+void each_collective(const Program& program, Visit&& visit) {
   for (const program::GpuCommands& gpu : program.gpus)
     for (const program::Command& command : gpu.commands)
-      if (const auto* c = std::get_if<program::Collective>(&command.action)) {
-        const std::uint64_t array = std::max(bytes_of(program, c->in), bytes_of(program, c->out));
-        const std::uint64_t chunk = config.execution.channel.buffer_bytes / kChunksOfAFifo;
-        if (array / program.gpu_count < channels_of(config, *c) * chunk) return false;
-      }
-  return true;
+      if (const auto* c = std::get_if<program::Collective>(&command.action)) visit(*c);
+}
+
+// It cuts what does not fill the FIFOs of all channels into smaller slices.
+bool fills_channels(const Config& config, const Program& program) {
+  bool fills = true;
+  each_collective(program, [&](const program::Collective& c) {
+    fills = fills && part_bytes(program, c) >= loop_bytes(config, c);
+  });
+  return fills;
+}
+
+// How many units a shorter run must differ by from the whole, so that rows begin as they do there on
+// banks and channels, and collectives end with a loop as full.
+struct AlikeUnits {
+  std::uint64_t rows = 1, loops = 1;
+};
+
+AlikeUnits alike_units(const Config& config, const Program& full, const program::SampledParameter& p) {
+  constexpr std::uint64_t kAlignment = 2048;  // bytes
+  Config less = config;
+  less.program.parameters[p.name] = value_of(full, p.name) - p.unit;
+  const Program shorter = load_program(less);
+  AlikeUnits units;
+  const auto keep = [](std::uint64_t& count, std::uint64_t whole, std::uint64_t part, std::uint64_t period) {
+    count = std::lcm(count, period / std::gcd(whole - part, period));
+  };
+  for (std::size_t i = 0; i < std::min(full.arrays.size(), shorter.arrays.size()); ++i)
+    keep(units.rows, full.arrays[i].pitch_bytes, shorter.arrays[i].pitch_bytes, kAlignment);
+  std::vector<std::uint64_t> parts;
+  each_collective(shorter, [&](const program::Collective& c) { parts.push_back(part_bytes(shorter, c)); });
+  std::size_t i = 0;
+  each_collective(full, [&](const program::Collective& c) {
+    if (i < parts.size()) keep(units.loops, part_bytes(full, c), parts[i++], loop_bytes(config, c));
+  });
+  return units;
+}
+
+// `p` in units that keep all that, or rows at least, of which the whole has enough for a line.
+program::SampledParameter kept_alike(const Config& config, const Program& full,
+                                     const program::SampledParameter& p) {
+  constexpr std::uint64_t kEnough = 7;
+  if (is_one_gemm(full) || value_of(full, p.name) <= p.unit) return p;
+  const AlikeUnits alike = alike_units(config, full, p);
+  for (const std::uint64_t times : {std::lcm(alike.rows, alike.loops), alike.rows}) {
+    if (value_of(full, p.name) / (p.unit * times) < kEnough) continue;
+    return {p.name, p.unit * times, std::max<std::uint64_t>(4, (p.fewest + times - 1) / times)};
+  }
+  return p;
 }
 
 // More steps, until the shortest run has so many bytes and collectives of full slices; 0: the whole is no longer.
@@ -100,10 +157,15 @@ std::vector<SampledLength> lengths_of(const Config& config, const Program& full,
   };
   const std::uint64_t waves = alike_waves(config, full);
   if (waves != 0 && cost > short_run) add(kWaves, waves, 1, longest(waves, kFewestWaves, cost, short_run));
+  if (const std::uint64_t loops = alike_loops(config, full); loops != 0 && cost > short_run) {
+    add(kLoops, loops, 1, longest(loops, kFewestLoops, cost, short_run));
+    return lengths;
+  }
   const double least = least_footprint(config, full);
-  for (const program::SampledParameter& p : full.sampled) {
-    const std::uint64_t whole = value_of(full, p.name);
-    if (cost <= short_run || p.unit > whole) continue;
+  for (const program::SampledParameter& named : full.sampled) {
+    const std::uint64_t whole = value_of(full, named.name);
+    if (cost <= short_run || named.unit > whole) continue;
+    const program::SampledParameter p = kept_alike(config, full, named);
     const std::uint64_t steps = longest(whole / p.unit, p.fewest, cost, short_run);
     add(p.name, whole, p.unit, lengthened(config, p, whole, steps, least));
   }
@@ -136,7 +198,7 @@ class SampledProgram {
   // At the longer ones of the lengths whose bits are set, and the others' shorter ones; of `middle` between the two.
   ProgramResult run_at(std::size_t corner, std::size_t middle = kNone) const {
     Config config = config_;
-    std::optional<std::uint64_t> waves;
+    std::optional<std::uint64_t> waves, loops;
     for (std::size_t i = 0; i < lengths_.size(); ++i) {
       const SampledLength& length = lengths_[i];
       const std::uint64_t at = i == middle              ? length.between
@@ -144,11 +206,14 @@ class SampledProgram {
                                                         : length.shorter;
       if (length.what == kWaves)
         waves = at;
+      else if (length.what == kLoops)
+        loops = at;
       else
         config.program.parameters[length.what] = at;
     }
     Program program = load_program(config);
     if (waves) program = with_waves(config, std::move(program), *waves);
+    if (loops) program = with_loops(std::move(program), *loops);
     return run_program(config, program, progress_, threads_);
   }
 

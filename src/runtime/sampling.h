@@ -18,10 +18,12 @@ namespace t3sim {
 
 // Along which a run was shortened: runs at `shorter`, `between` and `longer` stand for `full`.
 struct SampledLength {
-  std::string what;  // a parameter; kWaves: of every launch's workgroups, beside a rest that is in all runs
+  // A parameter; kWaves: of every launch's workgroups, kLoops: of a collective's channels, beside a rest that is in all runs.
+  std::string what;
   std::uint64_t full = 0, shorter = 0, between = 0, longer = 0;
 };
 inline constexpr const char* kWaves = "waves";
+inline constexpr const char* kLoops = "loops";
 
 struct Sample {
   std::vector<SampledLength> lengths;
@@ -55,5 +57,9 @@ double simulated_bytes(const program::Program& program);
 std::uint64_t alike_waves(const Config& config, const program::Program& program);
 // Every GEMM with the first `waves` waves of its workgroups, and those beyond its last whole wave.
 program::Program with_waves(const Config& config, program::Program program, std::uint64_t waves);
+
+// Whole loops of every channel, if nothing goes on but a library's collectives with equally many; else 0.
+std::uint64_t alike_loops(const Config& config, const program::Program& program);
+program::Program with_loops(program::Program program, std::uint64_t loops);
 
 }  // namespace t3sim

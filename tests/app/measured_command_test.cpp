@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/program.h"
+#include "draws.h"
 #include "in_folder.h"
 
 namespace t3sim {
@@ -231,6 +232,7 @@ TEST_F(Recalibrated, estimates_have_the_value_that_made_the_data) {
   expect_to_find_the_launch(" --estimate", 64);
 }
 TEST_F(Recalibrated, a_machine_has_the_value_that_made_the_data) {
+  T3_SKIP_IF_SANITIZED();
   expect_to_find_the_launch(" --runs runs", 3);
 }
 

@@ -203,6 +203,26 @@ TEST(Gemm, APersistentKernelDoesTheSameWorkAsOneWorkgroupATile) {
   EXPECT_TRUE(a == b);
 }
 
+// Workgroups 0 and 1 are a cluster, so are 2 and 3; those get no place until the others have done all there is to do.
+TEST(Gemm, WorkgroupsThatTakeWhatComesNextLeaveOnlyItsFirstTileToALateOne) {
+  GemmSpec spec = small_gemm({512, 384, 128});
+  spec.persistent = 4;
+  spec.cluster = 2;
+  spec.takes_next = true;
+  GemmKernel kernel(spec);
+  std::map<std::uint32_t, std::vector<std::uint32_t>> tiles;
+  for (const std::uint32_t workgroup : {0U, 1U, 2U, 3U})
+    for (const Group& group : groups_of(kernel, workgroup))
+      if (!group.stores.empty()) tiles[workgroup].push_back(group.tile);
+  EXPECT_EQ(tiles[0].size(), tiles[1].size());
+  EXPECT_GT(tiles[0].size(), 1U);
+  EXPECT_EQ(tiles[2].size(), 1U);
+  EXPECT_EQ(tiles[3].size(), 1U);
+  std::set<std::uint32_t> all;
+  for (const auto& [workgroup, its] : tiles) all.insert(its.begin(), its.end());
+  EXPECT_EQ(all.size(), 12U);
+}
+
 TEST(Gemm, DataTypesSetTheBytesThatAreLoaded) {
   std::map<DataType, std::uint64_t> bytes;
   for (const DataType type : {DataType::fp8, DataType::fp16, DataType::bf16, DataType::fp32}) {

@@ -31,6 +31,7 @@ TEST(ANamedKernel, OfCublasIsPersistentAndIsFilledOnce) {
   const Config config = named("nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT");
   EXPECT_EQ(config.workload.tile, (std::array<std::uint32_t, 3>{128, 256, 64}));
   EXPECT_EQ(config.workload.persistent, 8U);
+  EXPECT_TRUE(config.workload.takes_next);
   EXPECT_EQ(config.workload.cluster, 2U);
   EXPECT_EQ(config.workload.prologue_cycles, 1000U);
   EXPECT_EQ(config.workload.store_bytes_per_cycle, 28);

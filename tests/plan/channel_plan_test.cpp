@@ -133,5 +133,23 @@ TEST(AllToAllChannels, bring_each_part_to_its_owner) {
         ASSERT_EQ(played.origin(g, from * lines + i), std::pair(from, std::uint64_t{g} * lines + i));
 }
 
+// FIFOs of 16 KiB: a ring's chunk is 8 KiB, a step of an all-to-all 2 KiB.
+TEST(FirstLoops, are_those_of_every_channel_and_what_is_beyond_the_last_whole_one) {
+  const std::uint64_t bytes = 2 * 2 * (5 * 8192 + 1024);  // GPUs, channels
+  ChannelSettings settings{2, 16 << 10};
+  EXPECT_EQ(loops_of(ChannelOp::all_gather, 2, bytes, settings), 5U);
+  EXPECT_EQ(loops_of(ChannelOp::all_to_all, 2, bytes, settings), 20U);
+  const auto sent = [&](std::uint64_t first) {
+    settings.first_loops = first;
+    std::uint64_t sum = 0;
+    for (const auto& block : ring_channels(ChannelOp::all_gather, 0, 2, bytes, settings).blocks)
+      for (const ChannelPass& p : block) sum += p.sends != kNoConnection ? p.bytes : 0;
+    return sum;
+  };
+  EXPECT_EQ(sent(~std::uint64_t{0}), bytes / 2);
+  EXPECT_EQ(sent(5), bytes / 2);
+  EXPECT_EQ(sent(2), 2 * (2 * 8192 + 1024));
+}
+
 }  // namespace
 }  // namespace t3sim

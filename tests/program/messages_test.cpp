@@ -275,6 +275,24 @@ TEST(ProgramMessages, AllGpusComeToBarriersAndCollectives) {
             "p.yaml:13:23: collectives: GPU 0 has 0, GPU 1 has 1; all GPUs must come to each");
 }
 
+// Written in two places, those of the same kind and arrays belong together.
+TEST(ProgramMessages, CollectivesInOppositeOrderWaitForEachOther) {
+  const std::string arrays =
+      "name: x\narrays: {a: {rows: 8, columns: 64}, b: {rows: 8, columns: 64}, x: {rows: 16, columns: 64}, "
+      "y: "
+      "{rows: 16, columns: 64}}\nstreams:\n  u:\n";
+  const std::string x = "{collective: {kind: all-gather, in: a, out: x}}",
+                    y = "{collective: {kind: all-gather, in: b, out: y}}";
+  const auto both = [&](const std::string& first, const std::string& second) {
+    return refusal(arrays + "    - {if: rank == 0, do: [" + x + ", " + y + "]}\n    - {if: rank == 1, do: [" +
+                   first + ", " + second + "]}\n");
+  };
+  EXPECT_EQ(both(x, y), "(accepted)");
+  EXPECT_EQ(both(y, x).substr(0, 54), "p.yaml:6:78: these wait for each other, each for the n");
+  EXPECT_EQ(both(x, x),
+            "p.yaml:5:78: all-gather b to y: 1 of 2 GPUs come to it; the others have none of these arrays");
+}
+
 TEST(ProgramMessages, WhoWaitsForEachOtherIsNamed) {
   EXPECT_EQ(
       of("{do: [{wait: \"s[rank]\"}, {signal: \"s@next[next]\"}]}"),

@@ -223,5 +223,28 @@ TEST(TwoCollectives, InOppositeOrderOnTwoGpusNeverEnd) {
   }
 }
 
+// Each has the CUs of one GPU, in streams of their own.
+TEST(TwoCollectives, ThatTakeEachOthersCusNeverEnd) {
+  Gathers g;
+  g.launch.channels = 8;
+  Config config = program_machine(2);
+  config.gpu.threads_per_cu = 512;  // one block
+  for (std::uint32_t gpu = 0; gpu < 2; ++gpu) {
+    g.hand.issue(gpu, gpu == 0 ? "one" : "two", g.on(gpu, gpu));
+    g.hand.issue(gpu, "", program::HostTime{20'000'000});
+    g.hand.issue(gpu, gpu == 0 ? "two" : "one", g.on(gpu, 1 - gpu));
+  }
+  try {
+    run_program(config, g.hand.program());
+    FAIL() << "neither gets places";
+  } catch (const NoProgressError& e) {
+    EXPECT_NE(std::string(e.what()).find("these wait for each other, each for the next: GPU 0: command 0 "
+                                         "(line 1); GPU 1: command 2 (line 3); GPU 1: command 0 (line 1); "
+                                         "GPU 0: command 2"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
 }  // namespace
 }  // namespace t3sim

@@ -110,6 +110,32 @@ TEST(ASample, has_arrays_larger_than_the_l2_where_the_whole_has) {
   EXPECT_FALSE(sampled(config, 1e3).sample);
 }
 
+// Rows of the whole begin on 2 KiB, so those of the short runs do.
+TEST(ASample, keeps_rows_where_banks_and_channels_see_them_alike) {
+  const Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 16384}});
+  const SampledRun run = sampled(config, 1e3);
+  ASSERT_TRUE(run.sample);
+  EXPECT_EQ(run.sample->lengths[0].longer, 4096U);
+  EXPECT_EQ(run.sample->lengths[0].between, 2048U);
+  EXPECT_EQ(run.sample->lengths[0].shorter, 1024U);
+}
+
+TEST(ASample, of_a_librarys_collective_is_its_first_loops_and_the_rest) {
+  Config config =
+      machine_for("gather-then-gemm", {{"m", 2048}, {"n", 64}, {"k", 2112}, {"gemm", 0}, {"library", 1}});
+  config.gpu.threads_per_cu = 2048;
+  config.execution.channel.buffer_bytes = 64 << 10;
+  config.execution.channel.ring_channels = 4;
+  const SampledRun run = sampled(config, 2e6);
+  ASSERT_TRUE(run.sample);
+  ASSERT_EQ(run.sample->lengths.size(), 1U);
+  EXPECT_EQ(run.sample->lengths[0].what, kLoops);
+  EXPECT_EQ(run.sample->lengths[0].full, 1024ULL * 2112 * 2 / (4 * (32 << 10)));
+  const double whole = whole_us(config);
+  EXPECT_NEAR(run.result.time_us, whole, run.sample->error_us + 0.01 * whole);
+  EXPECT_NEAR(static_cast<double>(run.result.gpus[0].link_bytes), 1024.0 * 2112 * 2, 1024.0 * 2112 * 2 * 0.3);
+}
+
 TEST(Waves, are_counted_where_all_launches_are_alike_and_nothing_else_goes_on) {
   const auto waves = [](const Config& config) { return alike_waves(config, load_program(config)); };
   const Config gemm = machine_for("decomposed-gemm", {{"m", 4096}, {"n", 256}, {"k", 64}});

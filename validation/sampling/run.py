@@ -26,6 +26,8 @@ MACHINES = {
     "h200": [],
     "sixteenth": ["gpu.cus=8", "l2.size=3840 KiB", "l2.slices=12", "memory.channels=12", "topology.bandwidth=28125 MB/s",
                   "execution.channel.buffer=768 KiB"],
+    # Eight CUs share panels a quarter as well as 132. So a quarter of memory and links keeps what H200's GEMMs ask of them.
+    "quarter": ["gpu.cus=8", "l2.size=7680 KiB", "l2.slices=48", "memory.channels=48", "topology.bandwidth=112500 MB/s"],
 }
 # kind, program, GPUs, machine, parameters
 PROGRAMS = [
@@ -42,10 +44,15 @@ PROGRAMS = [
     ("ficco", "ficco-shard-p2p", 4, "sixteenth", "m=1024 n=512 k=65536"),
     ("ficco", "ficco-serial", 4, "sixteenth", "m=1024 n=512 k=65536"),
     ("ficco", "ficco-uniform-fused-1d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
-    ("ficco", "ficco-hetero-unfused-1d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
-    ("ficco", "ficco-uniform-fused-2d", 4, "sixteenth", "m=512 n=512 k=49152 chunks=2"),
+    ("ficco", "ficco-shard-p2p", 4, "quarter", "m=512 n=512 k=65536"),
+    ("ficco", "ficco-serial", 4, "quarter", "m=512 n=512 k=65536"),
+    ("ficco", "ficco-uniform-fused-1d", 4, "quarter", "m=512 n=512 k=65536 chunks=2"),
+    ("ficco", "ficco-hetero-unfused-1d", 4, "quarter", "m=512 n=512 k=65536 chunks=2"),
+    ("ficco", "ficco-hetero-fused-1d", 4, "quarter", "m=512 n=512 k=65536 chunks=2"),
+    ("ficco", "ficco-uniform-fused-2d", 4, "quarter", "m=512 n=512 k=65536 chunks=2"),
     ("fused", "gemm-reduce-scatter-add", 2, "sixteenth", "m=512 n=512 k=65536"),
     ("fused", "medium-grained-gemm-reduce-scatter", 2, "sixteenth", "m=512 n=512 k=65536"),
+    ("fused", "medium-grained-gemm-reduce-scatter", 2, "quarter", "m=512 n=512 k=65536"),
 ]
 AUTO = ["--set", "run.sampling=auto"]
 ALLOWED_PCT = {"gemm": 1, "collective": 1, "fused": 2, "ficco": 2}
@@ -102,7 +109,7 @@ def programs(t3sim):
         "kind", "program", "gpus", "machine", "parameters", "along", "whole_us", "sampled_us", "off_pct", "allowed_pct",
         "said_error_pct", "whole_cpu_s", "sampled_cpu_s"])
     for kind, program, gpus, machine, parameters in PROGRAMS:
-        if table.has(program=program, gpus=gpus, parameters=parameters):
+        if table.has(program=program, gpus=gpus, machine=machine, parameters=parameters):
             continue
         keys = [part for key in MACHINES[machine] for part in ("--set", key)]
         sampled_us, sample, sampled_s = run(t3sim, program, gpus, parameters, *AUTO, *SMALL, *keys)

@@ -122,7 +122,8 @@ class Predictions {
     });
   }
   std::optional<std::string> not_run(const MeasuredCase& c) const {
-    if (options_.rows != 0 && options_.kinds.empty() && only_simulated(c.kind))
+    if (options_.rows != 0 && options_.kinds.empty() &&
+        (only_simulated(c.kind) || c.kind == CaseKind::interference))
       return fmt::format("{}, a row of which may take minutes (--kinds {}, --all)", to_string(c.kind),
                          to_string(c.kind));
     return not_simulated(c);

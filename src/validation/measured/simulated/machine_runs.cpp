@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
+#include "base/number.h"
 #include "base/sha256.h"
 #include "machine/cluster.h"
 #include "machine/gpu_stats.h"
@@ -26,8 +28,22 @@ class L2Reads final : public StatsSink {
 };
 
 MachineRunResult run_its_program(const Config& config) {
-  const ProgramResult done = run_configured(config).result;
-  return {done.time_us * 1e-6, 0, 0, done.host_seconds};
+  const ConfiguredRun run = run_configured(config);
+  MachineRunResult result;
+  result.seconds = run.result.time_us * 1e-6;
+  result.cpu_seconds = run.result.host_seconds;
+  const double a_tick = run.result.ticks == 0 ? 0 : result.seconds / real(run.result.ticks);
+  for (std::size_t g = 0; g < run.result.gpus.size(); ++g)
+    for (std::size_t c = 0; c < run.result.gpus[g].times.size(); ++c) {
+      const program::Action& action = run.program.gpus[g].commands[c].action;
+      const double done = a_tick * real(run.result.gpus[g].times[c].done);
+      if (std::holds_alternative<program::Launch>(action))
+        result.kernels_s = std::max(result.kernels_s, done);
+      else if (std::holds_alternative<program::Copy>(action) ||
+               std::holds_alternative<program::Collective>(action))
+        result.transfers_s = std::max(result.transfers_s, done);
+    }
+  return result;
 }
 
 MachineRunResult run_machine(const MachineRun& run) {
@@ -37,19 +53,24 @@ MachineRunResult run_machine(const MachineRun& run) {
   visit_stats(*done.gpus.front(), reads);
   std::uint64_t dram = 0;
   for (int t = 0; t < kTraffics; ++t) dram += done.dram.read(static_cast<Traffic>(t));
-  return {done.time_us * 1e-6, static_cast<double>(dram), static_cast<double>(reads.bytes),
-          done.host_seconds};
+  MachineRunResult result;
+  result.seconds = done.time_us * 1e-6;
+  result.dram_read = real(dram);
+  result.l2_read = real(reads.bytes);
+  result.cpu_seconds = done.host_seconds;
+  return result;
 }
 
 std::string kept_text(const std::string& key, const MachineRunResult& r) {
-  return fmt::format("t3sim-machine-run 1 {} {} {} {} {}\n", key, r.seconds, r.dram_read, r.l2_read,
-                     r.cpu_seconds);
+  return fmt::format("t3sim-machine-run 2 {} {} {} {} {} {} {}\n", key, r.seconds, r.dram_read, r.l2_read,
+                     r.kernels_s, r.transfers_s, r.cpu_seconds);
 }
 
 std::optional<MachineRunResult> from_kept(const std::string& text, const std::string& key) {
   MachineRunResult r;
-  const std::string format = fmt::format("t3sim-machine-run 1 {} %lf %lf %lf %lf\n", key);
-  if (std::sscanf(text.c_str(), format.c_str(), &r.seconds, &r.dram_read, &r.l2_read, &r.cpu_seconds) != 4)
+  const std::string format = fmt::format("t3sim-machine-run 2 {} %lf %lf %lf %lf %lf %lf\n", key);
+  if (std::sscanf(text.c_str(), format.c_str(), &r.seconds, &r.dram_read, &r.l2_read, &r.kernels_s,
+                  &r.transfers_s, &r.cpu_seconds) != 6)
     return std::nullopt;
   return r;
 }

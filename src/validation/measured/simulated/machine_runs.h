@@ -22,6 +22,8 @@ struct MachineRun {
 struct MachineRunResult {
   double seconds = 0;
   double dram_read = 0, l2_read = 0;  // bytes, of GPU 0
+  // Of a program: when the last kernel ends, and the last copy or collective, on the GPU where it is last.
+  double kernels_s = 0, transfers_s = 0;
   double cpu_seconds = 0;
 };
 

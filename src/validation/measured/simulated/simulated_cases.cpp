@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "validation/measured/simulated/gemm_runs.h"
+#include "validation/measured/simulated/interference_runs.h"
 #include "validation/measured/simulated/program_runs.h"
 #include "validation/measured/simulated/rival_runs.h"
 #include "validation/measured/simulated/transfer_runs.h"
@@ -49,7 +50,9 @@ class SimulatedRow {
                                 runs_) +
            in_seconds(barriers) + (row.op.ends_with("then_reduce") ? local_sum(row) : 0);
   }
-  double operator()(const InterferenceRow&) const { return 0; }
+  double operator()(const InterferenceRow& row) const {
+    return interference_number(machine_, case_, row, runs_);
+  }
   double operator()(const CopyRow&) const { return 0; }
   double operator()(const GatherGemmRow& row) const {
     return gather_gemm_number(machine_, row, case_.kind, runs_);
@@ -85,7 +88,6 @@ class SimulatedRow {
 }  // namespace
 
 std::optional<std::string> not_simulated(const MeasuredCase& c) {
-  if (c.kind == CaseKind::interference) return "interference, which the machine does not run yet";
   if (c.kind == CaseKind::two_streams && !c.kernel.persistent)
     return "two streams of kernels that share the CUs, which the machine does not run yet";
   if (c.kind == CaseKind::cil_copy || c.kind == CaseKind::cil_nccl)

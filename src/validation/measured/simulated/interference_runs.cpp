@@ -1,0 +1,59 @@
+#include "validation/measured/simulated/interference_runs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/number.h"
+#include "validation/measured/simulated/program_runs.h"
+
+namespace t3sim {
+namespace {
+
+constexpr std::uint64_t kColumns = 2048;  // of 2 bytes: what is moved lies row behind row
+
+struct Queues {
+  std::uint64_t gemms, transfers;
+};
+
+Queues queues_of(const InterferenceRow& row) {
+  const double both_s = 2 * std::max(row.gemm_alone_s, row.comm_alone_s);
+  const auto calls = [&](double alone_s) { return static_cast<std::uint64_t>(std::lround(both_s / alone_s)); };
+  return {calls(row.gemm_alone_s), calls(row.comm_alone_s)};
+}
+
+// Each GPU pushes into the next one: two do what four do.
+MachineRun beside(const MeasuredMachine& machine, const InterferenceRow& row, const LibraryGemm& kernel,
+                  const Queues& queues) {
+  const bool library = row.kind != "copy_engine";
+  const std::uint32_t world = library ? row.world : 2;
+  const std::uint64_t array =
+      library ? row.comm_bytes * world / (world - 1) : row.comm_bytes * world;  // shards of all GPUs
+  MachineRun run = program_run(machine, world, "gemms-beside-transfers",
+                               {{"m", row.shape.m},
+                                {"n", row.shape.n},
+                                {"k", row.shape.k},
+                                {"gemms", queues.gemms},
+                                {"transfers", queues.transfers},
+                                {"rows", array / (2 * kColumns)},
+                                {"columns", kColumns},
+                                {"neighbour", library ? 0U : 1U},
+                                {"library", library ? 1U : 0U}});
+  run.config.workload.kernel = to_string(kernel.name);
+  run.config.run.clock = ClockChoice::power;
+  return run;
+}
+
+}  // namespace
+
+double interference_number(const MeasuredMachine& machine, const MeasuredCase& c, const InterferenceRow& row,
+                           MachineRuns& runs) {
+  const Queues both = queues_of(row);
+  const bool gemm = c.quantity == "GEMM slowed by";
+  const auto seconds = [&](const Queues& queues) {
+    const MachineRunResult result = runs.get(beside(machine, row, c.kernel, queues));
+    return gemm ? result.kernels_s : result.transfers_s;
+  };
+  return 100 * (seconds(both) / seconds(gemm ? Queues{both.gemms, 0} : Queues{0, both.transfers}) - 1);
+}
+
+}  // namespace t3sim
