@@ -36,7 +36,8 @@ TEST_F(ProgramCommand, ExplainsAProgram) {
   const Outcome outcome = t3sim_with("program explain all-gather-gemm --gpus 2 --commands 1");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part :
-       {"all-gather + GEMM (Flux, pull) on 2 GPUs, m = 8192, n = 6144, k = 12288, rows = 512, barrier = 0\n",
+       {"all-gather + GEMM (Flux, pull) on 2 GPUs, m = 8192, n = 6144, k = 12288, rows = 512, barrier = 0, "
+        "shift = 1\n",
         "  a      8192   12288    FP16  1       192.00 MiB  0x200000    all  values in a[rows 0:4096], the "
         "rest nothing\n",
         "GPU 0, stream copies: 16 commands", "copy a@1[rows 4096:4608] to a[rows 4096:4608]  12.00 MiB\n",

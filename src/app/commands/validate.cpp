@@ -33,7 +33,8 @@ int validate_command(const Arguments& arguments) {
   throw InputError(
       what.empty()
           ? "validate: what? memory, measured, paper, flux and ficco are known (see t3sim validate --help)"
-          : fmt::format("validate: \"{}\" is unknown: memory, measured, paper, flux and ficco are known", what));
+          : fmt::format("validate: \"{}\" is unknown: memory, measured, paper, flux and ficco are known",
+                        what));
 }
 
 }  // namespace t3sim

@@ -65,8 +65,8 @@ int flux(const Arguments& arguments) {
       shown, hidden, {}, arguments);
   if (!values) return kDone;
   if (run.jobs == 0) throw InputError("validate flux: --jobs: at least 1");
-  const std::vector<flux::Published> published = flux::read_published(data + "/published.csv");
   const std::vector<flux::Run> runs = chosen(flux::runs_of_evaluation(all), machines, patterns, rows);
+  const std::vector<flux::Published> published = flux::read_published(data + "/published.csv");
   std::optional<OutputDirectory> directory;
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
   const flux::Report report = flux::report_of(flux::simulate(runs, run), published);
