@@ -17,7 +17,7 @@ Config mesh_for(const std::string& name, std::uint32_t gpus) {
   config.gpu.cus = 16;
   config.commands.copy_ps = 500'000;
   config.program.file = name;
-  config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 256}};
+  config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 512}};
   return config;
 }
 

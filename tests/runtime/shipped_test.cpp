@@ -20,7 +20,7 @@ Config machine_for(const std::string& name, std::uint32_t gpus) {
     return config;
   }
   config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 512}};
-  if (name.starts_with("gemv")) config.program.parameters.erase("n");
+  if (name.starts_with("gemv") || name == "gather") config.program.parameters.erase("n");
   if (name.starts_with("all-gather-gemm")) config.program.parameters["rows"] = 128;
   return config;
 }

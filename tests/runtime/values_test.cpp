@@ -127,6 +127,7 @@ Config shipped_machine(const std::string& name, std::uint32_t gpus, std::uint32_
   config.program.parameters = {{"m", m}, {"n", 128}, {"k", 128}};
   if (name.starts_with("all-gather-gemm")) config.program.parameters["rows"] = 64;
   if (name.starts_with("gemm-reduce")) config.program.parameters["align"] = 64;
+  if (name == "gather") config.program.parameters.erase("n");
   if (name.starts_with("ficco") && name.find("fused") != name.npos) config.program.parameters["chunks"] = 2;
   return config;
 }
