@@ -5,6 +5,7 @@
 // warps load while others store.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "gpu/arrival_board.h"
@@ -37,8 +38,13 @@ class ChannelKernel final : public KernelSource, public StoreRouter {
                                             std::unique_ptr<WorkgroupProgram> reuse) override;
   unsigned buffers() const override { return kWarps; }
   // 96 registers a thread, as the library is compiled for GPUs of this size.
+  // Blocks that share a channel are warps of one thread block: together they take the place of one.
   KernelTraits traits() const override {
-    return {.wavefronts = kWarps, .buffers = kWarps, .register_bytes = kWarps * 32 * 96 * 4};
+    const auto sharing =
+        std::max(1U, static_cast<unsigned>(plan_.blocks.size()) / std::max(1U, plan_.channels));
+    return {.wavefronts = std::max(1U, kWarps / sharing),
+            .buffers = kWarps,
+            .register_bytes = kWarps * 32 * 96 * 4 / sharing};
   }
   StoreRoute route(std::uint32_t workgroup, std::uint32_t tile) const override;
 

@@ -205,6 +205,27 @@ TEST(ACollective, WaitsForAllGpusToCome) {
   EXPECT_GE(result.gpus[0].link_bytes, 512 << 10);
 }
 
+// Sends and receives of a channel are warps of one thread block, which has all of a CU's registers here: they are all
+// there at once, and with a FIFO's slots far fewer than slices neither waits for the other's end.
+TEST(AnAllToAll, HasPlacesForAllThatAChannelDoes) {
+  const auto done_us = [](std::uint64_t registers) {
+    Config config = program_machine(4);
+    config.gpu.registers_bytes = registers;
+    config.execution.channel.buffer_bytes = 32 << 10;
+    HandProgram hand(4);
+    const std::uint32_t a = hand.array("a", 512, 1024), b = hand.array("b", 512, 1024);
+    for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
+      program::Collective all;
+      all.kind = program::CollectiveKind::all_to_all;
+      all.in = hand.whole(a, gpu), all.out = hand.whole(b, gpu);
+      all.channels = 1;
+      hand.issue(gpu, "main", all);
+    }
+    return run_program(config, hand.program()).time_us;
+  };
+  EXPECT_EQ(done_us(256 << 10), done_us(8 << 20));
+}
+
 TEST(TwoCollectives, InOppositeOrderOnTwoGpusNeverEnd) {
   Gathers g;
   for (std::uint32_t gpu = 0; gpu < 2; ++gpu)
