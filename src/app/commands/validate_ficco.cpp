@@ -38,8 +38,8 @@ int ficco(const Arguments& arguments) {
   std::string file = "configs/systems/mi300x-x8.yaml", output;
   std::vector<std::string> overrides, names;
   bool all = false;
-  ficco::KeepOptions run{
-      .jobs = std::max(1U, std::thread::hardware_concurrency()), .folder = "out/ficco-runs", .quiet = false};
+  model::PointOptions run{
+      .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/ficco-runs", .quiet = false};
   po::options_description shown("Options"), hidden;
   shown.add_options()("all", po::bool_switch(&all), "all of Table I: days; without, g5")(
       "shape", po::value(&names)->composing()->value_name("gN"), "this shape of Table I; may be repeated")(
@@ -47,7 +47,7 @@ int ficco(const Arguments& arguments) {
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
       "override a key of the machine; may be repeated")(
       "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
-      "runs", po::value(&run.folder)->default_value(run.folder)->value_name("DIR"),
+      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
       "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
       "quiet", po::bool_switch(&run.quiet), "no progress")(
       "output,o", po::value(&output)->value_name("DIR"),

@@ -129,16 +129,20 @@ Run ShapeTimes::best() const {
 }
 
 std::vector<ShapeTimes> simulate(const Config& machine, const std::vector<Shape>& shapes,
-                                 const KeepOptions& options) {
-  std::vector<Config> configs;
+                                 const model::PointOptions& options) {
+  model::Points points;
+  std::vector<model::PointId> ids;
   for (const Shape& shape : shapes)
-    for (const Run run : kRuns) configs.push_back(configure(machine, shape, run));
-  const std::vector<Timed> times = run_kept(configs, options);
+    for (const Run run : kRuns) ids.push_back(points.add(configure(machine, shape, run)));
+  points.run(options);
   std::vector<ShapeTimes> all;
   std::size_t i = 0;
   for (const Shape& shape : shapes) {
     all.push_back({shape, {}});
-    for (const Run run : kRuns) all.back().runs[run] = times[i++];
+    for (const Run run : kRuns) {
+      const model::PointResult& result = points[ids[i++]];
+      all.back().runs[run] = {result.schemes.begin()->second.time_us, result.sample_error_us};
+    }
   }
   return all;
 }

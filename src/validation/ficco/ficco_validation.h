@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "validation/ficco/kept_runs.h"
+#include "model/points.h"
 #include "validation/ficco/study.h"
 
 namespace t3sim::ficco {
+
+struct Timed {
+  double us = 0, sample_error_us = 0;
+};
 
 // Of a shape: time of each of kRuns.
 struct ShapeTimes {
@@ -23,7 +27,7 @@ struct ShapeTimes {
 };
 
 std::vector<ShapeTimes> simulate(const Config& machine, const std::vector<Shape>& shapes,
-                                 const KeepOptions& options);
+                                 const model::PointOptions& options);
 
 // A published number and ours.
 struct Finding {
