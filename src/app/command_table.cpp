@@ -13,6 +13,7 @@ int memory_command(const Arguments& arguments);
 int validate_command(const Arguments& arguments);
 int calibrate_command(const Arguments& arguments);
 int tune_command(const Arguments& arguments);
+int mix_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 int stats_command(const Arguments& arguments);
 int report_command(const Arguments& arguments);
@@ -32,6 +33,7 @@ constexpr CommandEntry kCommands[] = {
      validate_command},
     {"calibrate", "fit a machine's free values to measurements", calibrate_command},
     {"tune", "derive what coarser levels need from runs at cycle level", tune_command},
+    {"mix", "who waits for whom where ranks call several communication backends", mix_command},
     {"stats", "list what is counted, and the counters of a run, alike parts put together", stats_command},
     {"compare", "say what differs between runs or between sweeps", compare_command},
     {"report", "make one page to look at from the files of a run or a sweep", report_command},

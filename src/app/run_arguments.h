@@ -15,8 +15,9 @@ struct RunArguments {
   ConfigRequest request{"run"};
   RunOptions options;
   std::optional<DebugOptions> debug;
-  std::string output;  // directory; empty: none
-  std::string runs;    // of a graph: directory of finished runs at cycle level; empty: none are kept
+  std::string output;        // directory; empty: none
+  std::string runs;          // of a graph: directory of finished runs at cycle level; empty: none are kept
+  bool extrapolate = false;  // of a graph: beyond the sizes of its table of backends
   bool explain = false;
   bool overlap = false;            // of a program: its parts alone, too
   std::optional<double> patience;  // seconds: what may take longer is sampled

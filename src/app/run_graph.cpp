@@ -48,6 +48,7 @@ int run_graph_command(const LoadedConfig& loaded, const RunArguments& run) {
   const double before = cpu_seconds();
   model::GraphFile file;
   if (!run.request.graph.empty()) file = model::read_graph_file(run.request.graph);
+  file.spec.extrapolate |= run.extrapolate;
   model::Builder builder(loaded.config, file.spec.products);
   if (!run.request.graph.empty())
     model::add_graph(builder, file, loaded.config);

@@ -13,6 +13,10 @@ std::uint8_t sectors_of(std::uint64_t address, std::uint32_t bytes) {
   return narrow<std::uint8_t>(((2U << last) - 1U) & ~((1U << first) - 1U));
 }
 
+// A packet's token: its place here, and above it the tag of its put.
+constexpr unsigned kPlaceBits = 16;
+constexpr std::uint32_t kMostPlaces = (1U << kPlaceBits) - 1;
+
 std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLineBytes; }
 
 }  // namespace
@@ -32,7 +36,13 @@ std::uint64_t CopyJob::sectors() const {
 CopyEngine::CopyEngine(const DmaConfig& config, const CopyWiring& wiring)
     : config_(config),
       wiring_(wiring),
-      most_buffered_(std::max<std::uint64_t>(config.buffer_bytes / kLineBytes, 1)) {}
+      most_buffered_(std::clamp<std::uint64_t>(config.buffer_bytes / kLineBytes, 1, kMostPlaces)),
+      doors_(wiring.slices.size()) {
+  for (std::size_t i = 0; i < doors_.size(); ++i) {
+    doors_[i].engine = this;
+    doors_[i].slice = i;
+  }
+}
 
 void CopyEngine::start(const CopyJob& job, Tick at) {
   ++stats_.copies;
@@ -54,14 +64,15 @@ void CopyEngine::sent(const Request& packet, Tick now) {
     --posted_;
     return;
   }
-  const Piece& piece = pieces_[packet.token];
+  const std::uint32_t place = packet.token & kMostPlaces;
+  const Piece& piece = pieces_[place];
   const auto unsent = unsent_.find(piece.mark);
   unsent->second -= piece.bytes;
   if (unsent->second == 0) {
     unsent_.erase(unsent);
     wiring_.sent(piece.mark, now);
   }
-  free_.push_back(packet.token);
+  free_.push_back(place);
   if (buffered_-- == most_buffered_) wiring_.scheduler->wake(*this, wiring_.core.next(now));
 }
 
@@ -72,20 +83,25 @@ Tick CopyEngine::next_start() const {
 }
 
 void CopyEngine::wake(Tick now) {
+  read_granted(now);
   std::uint64_t issued = 0;
-  if (may_go_) {
-    may_go_ = holds_ = false;
-    read(held_, now);
-    ++issued;
-  }
-  while (issued < config_.lines_per_cycle && !holds_ && buffered_ < most_buffered_ && issue(now)) ++issued;
-  if (jobs_.empty() || holds_ || buffered_ >= most_buffered_) return;  // granted() or sent() wakes
+  while (issued < config_.lines_per_cycle && buffered_ < most_buffered_ && issue(now)) ++issued;
+  if (jobs_.empty() || buffered_ >= most_buffered_) return;  // sent() wakes
   wiring_.scheduler->wake(*this, std::max(next_start(), wiring_.core.next(now)));
 }
 
-void CopyEngine::granted(Tick now) {
-  may_go_ = true;
+void CopyEngine::granted(Door& door, Tick now) {
+  granted_.push_back(&door);
   wiring_.scheduler->wake(*this, wiring_.core.next(now));
+}
+
+void CopyEngine::read_granted(Tick now) {
+  for (Door* door : granted_) {
+    read(door->held.pop(), now);
+    while (!door->held.empty() && wiring_.slices[door->slice]->input().take(*door))
+      read(door->held.pop(), now);
+  }
+  granted_.clear();
 }
 
 // Reads the next piece of a copy, copies in turn; false if none has begun.
@@ -100,16 +116,18 @@ bool CopyEngine::issue(Tick now) {
       turn_ = j;
     }
     ++buffered_;
-    const std::uint64_t line = line_of(piece.from);
-    if (wiring_.slices[wiring_.map->slice_of_gpu(line)]->input().take(*this)) {
-      read(piece, now);
-    } else {
-      held_ = piece;
-      holds_ = true;
-    }
+    send(piece, now);
     return true;
   }
   return false;
+}
+
+void CopyEngine::send(const Piece& piece, Tick now) {
+  Door& door = doors_[wiring_.map->slice_of_gpu(line_of(piece.from))];
+  if (door.held.empty() && wiring_.slices[door.slice]->input().take(door))
+    read(piece, now);
+  else
+    door.held.push_growing(piece);
 }
 
 CopyEngine::Piece CopyEngine::next_piece(Job& job) {
@@ -119,6 +137,7 @@ CopyEngine::Piece CopyEngine::next_piece(Job& job) {
   piece.to = what.to + job.row * what.to_pitch + job.offset;
   piece.mark = what.mark;
   piece.gpu = what.gpu;
+  piece.tag = what.tag;
   piece.bytes = what.piece_bytes(job.offset);
   job.offset += piece.bytes;
   if (job.offset == what.row_bytes) {
@@ -168,7 +187,8 @@ void CopyEngine::reply(const Request& request, Tick out) {
   Request packet;
   packet.address = line_of(piece.to);
   packet.sectors = sectors_of(piece.to, piece.bytes);
-  packet.token = request.token;
+  packet.token = std::uint32_t{piece.tag} << kPlaceBits | request.token;
+  packet.put = piece.tag != 0;
   packet.tile = piece.mark;
   packet.op = Op::write;
   packet.stream = Stream::communication;

@@ -28,6 +28,7 @@ struct CopyJob {
   std::uint64_t from = 0, from_pitch = 0;
   std::uint64_t to = 0, to_pitch = 0;
   std::uint64_t row_bytes = 0, rows = 0;
+  std::uint16_t tag = 0;  // of a network card's put (interconnect/cards.h); 0: of none
 
   // Of all packets, at the end that they go to.
   std::uint64_t sectors() const;
@@ -60,7 +61,7 @@ struct CopyWiring {
   std::function<void(std::uint32_t mark, Tick now)> sent;  // all of a copy
 };
 
-class CopyEngine final : public Component, public ReplySink, private Sender {
+class CopyEngine final : public Component, public ReplySink {
  public:
   CopyEngine(const DmaConfig& config, const CopyWiring& wiring);
 
@@ -88,11 +89,22 @@ class CopyEngine final : public Component, public ReplySink, private Sender {
     std::uint64_t from = 0, to = 0;
     std::uint32_t bytes = 0;
     std::uint32_t mark = 0;
-    std::uint16_t gpu = 0;
+    std::uint16_t gpu = 0, tag = 0;
   };
 
-  void granted(Tick now) override;
+  // Where lines of one slice wait for a place: they hold up no other slice's.
+  struct Door final : Sender {
+    void granted(Tick now) override { engine->granted(*this, now); }
+
+    CopyEngine* engine = nullptr;
+    std::size_t slice = 0;
+    RingBuffer<Piece> held{4};
+  };
+
+  void granted(Door& door, Tick now);
+  void read_granted(Tick now);
   bool issue(Tick now);
+  void send(const Piece& piece, Tick now);
   Piece next_piece(Job& job);
   Tick next_start() const;
   std::uint32_t free_place();
@@ -109,8 +121,8 @@ class CopyEngine final : public Component, public ReplySink, private Sender {
   std::uint64_t buffered_ = 0;  // of these
   std::uint64_t posted_ = 0;
   std::uint64_t most_buffered_;
-  Piece held_;  // waits for a place at its slice
-  bool holds_ = false, may_go_ = false;
+  std::vector<Door> doors_;     // by slice
+  std::vector<Door*> granted_;  // have a place from the next cycle on
   CopyStats stats_;
 };
 

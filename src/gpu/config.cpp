@@ -25,8 +25,13 @@ void describe(config::Visitor& v, GpuConfig& c) {
   v.required().size("lds", c.lds_bytes, {1024, 1ULL << 30}, "of it, what workgroups may use as LDS");
   v.required().count("l1_ways", c.l1_ways, {1, 128}, "associativity of the L1");
   v.required().count("l1_latency_cycles", c.l1_latency_cycles, {1, 10000}, "of a hit in L1");
-  v.choice("kernels", c.kernels, {{"generator", KernelChoice::generator}, {"cublas", KernelChoice::cublas}},
-           "GEMM kernels of a program's launches that name none: workload.tile's, or a library's");
+  v.choice("kernels", c.kernels,
+           {{"generator", KernelChoice::generator},
+            {"cublas", KernelChoice::cublas},
+            {"tuned", KernelChoice::tuned}},
+           "GEMM kernels of a program's launches that name none: workload.tile's, cuBLAS's for Hopper, or "
+           "the tile that an "
+           "estimate finds fastest for the shape");
   v.flag("shared_lane", c.shared_lane, "loads wait behind a CU's stores that find no room, and the reverse");
   v.choice("dispatch", c.dispatch, {{"gpu", Dispatch::gpu}, {"cu", Dispatch::cu}},
            "of workgroups: one a cycle, CU by CU, or one a cycle and CU");

@@ -20,6 +20,7 @@ enum class CollectiveSync : std::uint8_t {
 enum class KernelChoice : std::uint8_t {
   generator,  // workload.tile and the keys beside it
   cublas,     // chosen_kernel() (kernel/library_kernel.h)
+  tuned,      // workload's keys with tuned_tile() (kernel/tuned_tile.h)
 };
 
 // How fast the dispatcher starts the workgroups of a kernel.

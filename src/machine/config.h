@@ -87,9 +87,10 @@ struct GpuOverride {
 
 struct GpusConfig {
   std::uint32_t count = 8;
-  GpuModel choice = GpuModel::automatic;  // gpus.model
-  GpuModel model = GpuModel::mirror;      // what runs, by check_config(); never automatic
-  std::string because;                    // automatic: why not mirror; else empty
+  GpuModel choice = GpuModel::automatic;      // gpus.model
+  GpuModel model = GpuModel::mirror;          // what runs, by check_config(); never automatic
+  std::string because;                        // automatic: why not mirror; else empty
+  std::optional<std::uint64_t> memory_bytes;  // of each; none: what a model needs is not checked
   std::map<std::uint32_t, GpuOverride> overrides;
 };
 
@@ -158,6 +159,7 @@ struct CommandsConfig {
   std::uint64_t issue_ps = 0;    // of the host, per command
   std::uint64_t copy_ps = 0;     // from the front of a stream until a copy engine's first read
   std::uint64_t signal_ps = 0;   // likewise, until a signal leaves
+  std::uint64_t put_ps = 0;      // of a GPU that asks its network card for a put, before the card hears of it
   std::uint64_t poll_ps = 0;     // from a signal's arrival until those who wait for it go on
   std::uint64_t barrier_ps = 0;  // of a stream's barrier, beside the way of its news to the other GPUs
 };
@@ -168,9 +170,17 @@ struct ProgramConfig {
   std::map<std::string, std::uint64_t> parameters;
 };
 
+// What the whole machine has.
+struct MachineConfig {
+  // Tracker and DMA engine, near-memory adds, and memory controllers that tell computation from communication (sections 4.2,
+  // 4.3 and 4.5). Without, schemes that need them are refused.
+  bool t3_hardware = true;
+};
+
 struct Config {
   WorkloadConfig workload;
   ProgramConfig program;
+  MachineConfig machine;
   GpusConfig gpus;
   TopologyConfig topology;
   CollectiveConfig collective;

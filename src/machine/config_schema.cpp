@@ -63,6 +63,8 @@ static void describe(Visitor& v, GpuOverride& c) {
 
 static void describe(Visitor& v, GpusConfig& c) {
   v.required().count("count", c.count, {2, 4096}, "GPUs that share the layer (tensor-parallel degree)");
+  v.size("memory", c.memory_bytes, {1, 1ULL << 44},
+         "of each GPU: whole models that need more are refused; not said: not checked");
   v.choice("model", c.choice,
            {{"auto", GpuModel::automatic},
             {"mirror", GpuModel::mirror},
@@ -114,13 +116,20 @@ static void describe(Visitor& v, CommandsConfig& c) {
   v.time("issue", c.issue_ps, {0, config::kMs}, "of the host, per command");
   v.time("copy", c.copy_ps, {0, config::kMs}, "from the front of a stream until a copy engine's first read");
   v.time("signal", c.signal_ps, {0, config::kMs}, "likewise, until a signal leaves");
+  v.time("put", c.put_ps, {0, config::kMs}, "of a GPU that asks its network card for a put");
   v.time("poll", c.poll_ps, {0, config::kMs}, "from a signal's arrival until those who wait go on");
   v.time("barrier", c.barrier_ps, {0, config::kMs}, "of a barrier of streams, beside the way of its news");
+}
+
+static void describe(Visitor& v, MachineConfig& c) {
+  v.flag("t3_hardware", c.t3_hardware,
+         "Tracker, near-memory adds and arbitration of T3; false: schemes that need them are refused");
 }
 
 void describe(Visitor& v, Config& c) {
   v.section("workload", c.workload, "the GEMM and its trace");
   v.section("program", c.program, "what runs, if not schemes (docs/programs.md)");
+  v.section("machine", c.machine, "what the machine has beside GPUs of today");
   v.section("gpus", c.gpus, "the node");
   v.section("topology", c.topology, "the links");
   v.section("collective", c.collective, "what the GPUs exchange");

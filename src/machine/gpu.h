@@ -67,6 +67,8 @@ class GpuListener {
   virtual void message(const Message& message, Tick at) = 0;
   // The last packet of a copy has left.
   virtual void copy_sent(std::uint32_t mark, Tick now) = 0;
+  // Its network card starts a put: its data may be read and sent from tick `at` on.
+  virtual void put_started(std::uint32_t number, std::uint16_t tag, Tick at) = 0;
   virtual bool done() const = 0;
   // Something will happen by itself at `now` or later, however long that is.
   virtual bool goes_on(Tick now) const = 0;
@@ -111,7 +113,12 @@ class Gpu : public FabricClient,
     parts_.egress->credit(gpu, bytes, at);
   }
   void message(const Message& message, Tick at) override { listener_->message(message, at); }
+  // Programs: the card is asked for a put, which the listener hears of when it starts.
+  void put(std::uint32_t number, std::uint16_t gpu, std::uint64_t bytes, Tick at) {
+    post(number, gpu, bytes, at);
+  }
   void put_started(std::uint32_t number, std::uint16_t tag, Tick at) override {
+    if (listener_) return listener_->put_started(number, tag, at);
     parts_.dma->put_started(number, tag, at);
   }
 

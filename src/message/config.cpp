@@ -43,12 +43,17 @@ static void describe(Visitor& v, ProtocolTimes& c) {
   v.section("LL128", c.ll128, "times of slices");
 }
 
-static void describe(Visitor& v, FullL2& c) {
-  v.size("slice", c.bytes, {0, 1ULL << 40}, "of a slice that is sent from memory; 0: nothing is known");
-  v.count("lanes", c.lanes, {2, 512}, "channels of `beside`");
+static void describe(Visitor& v, FullL2Times& c) {
   v.time("empty", c.empty_ps, {0, kMostTime}, "a slice, before the L2 is full");
   v.time("alone", c.alone_ps, {0, kMostTime}, "the same, when it is");
   v.time("beside", c.beside_ps, {0, kMostTime}, "the same, of so many channels at a time");
+}
+
+static void describe(Visitor& v, FullL2& c) {
+  v.size("slice", c.bytes, {0, 1ULL << 40}, "of a slice; 0: nothing is known");
+  v.count("lanes", c.lanes, {2, 512}, "channels of `beside`");
+  v.section("send", c.send, "loaded from memory and sent");
+  v.section("reduce", c.reduce, "loaded from memory, added to what comes, and stored");
 }
 
 void describe(Visitor& v, EndpointConfig& c) {

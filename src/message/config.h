@@ -36,14 +36,17 @@ constexpr auto names_of(Arrays) {
   return std::array{Named{"cold", Arrays::cold}, Named{"warm", Arrays::warm}};
 }
 
-// Slices that are sent from memory, each behind the one before and all received, when the L2 is full of lines that memory
-// has not.
-struct FullL2 {
-  std::uint64_t bytes = 0;      // of a slice; 0: was not tuned
-  std::uint32_t lanes = 2;      // channels of `beside`
+// Slices that a channel goes through, each behind the one before, when the L2 is full of lines that memory has not.
+struct FullL2Times {
   std::uint64_t empty_ps = 0;   // of a slice where the L2 is not full, one channel alone
   std::uint64_t alone_ps = 0;   // one channel alone
   std::uint64_t beside_ps = 0;  // one of several
+  bool operator==(const FullL2Times&) const = default;
+};
+struct FullL2 {
+  std::uint64_t bytes = 0;   // of a slice; 0: was not tuned
+  std::uint32_t lanes = 2;   // channels of `beside`
+  FullL2Times send, reduce;  // loaded from memory and sent; added to what comes, and stored
   bool operator==(const FullL2&) const = default;
 };
 

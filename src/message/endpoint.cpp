@@ -40,10 +40,11 @@ Picoseconds Endpoint::time(std::uint32_t pass, std::uint64_t bytes) const {
          static_cast<Picoseconds>(static_cast<Wide>(bytes - line.from.bytes) * line.rise >> 32);
 }
 
-Picoseconds Endpoint::held_up(std::uint64_t bytes, std::uint32_t lanes) const {
+Picoseconds Endpoint::held_up(std::uint32_t pass, std::uint64_t bytes, std::uint32_t lanes) const {
   const WriteBacks& w = write_backs;
-  const auto rise = static_cast<Wide>(w.beside) - static_cast<Wide>(w.alone);
-  const Wide slice = static_cast<Wide>(w.alone) + rise * (lanes - 1) / (w.lanes - 1);
+  const HeldUp& times = (pass & 2) != 0 ? w.receives : w.sends;
+  const auto rise = static_cast<Wide>(times.beside) - static_cast<Wide>(times.alone);
+  const Wide slice = static_cast<Wide>(times.alone) + rise * (lanes - 1) / (w.lanes - 1);
   return slice <= 0 ? 0 : static_cast<Picoseconds>(slice * bytes / w.bytes);
 }
 

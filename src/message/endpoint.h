@@ -35,21 +35,29 @@ class Endpoint {
 
   // An L2 that is full writes lines back where others are loaded, which holds loads up: by so much a slice of `bytes`, where
   // one channel of the GPU loads from memory, and where `lanes` of them do.
+  struct HeldUp {
+    Picoseconds alone = 0, beside = 0;
+    bool operator==(const HeldUp&) const = default;
+  };
   struct WriteBacks {
     std::uint64_t l2_bytes = ~std::uint64_t{0};  // from when on
     std::uint64_t bytes = 1;
     std::uint32_t lanes = 2;
-    Picoseconds alone = 0, beside = 0;
+    HeldUp sends, receives;  // a pass that loads, and one that receives too
     bool operator==(const WriteBacks&) const = default;
   };
   WriteBacks write_backs;
   // Of a load of so many bytes, one of `lanes` at a time.
-  Picoseconds held_up(std::uint64_t bytes, std::uint32_t lanes) const;
+  Picoseconds held_up(std::uint32_t pass, std::uint64_t bytes, std::uint32_t lanes) const;
 
   Picoseconds launch = 0;     // before the first slice
   Picoseconds step = 0;       // of each slice, before anything of it is done
   Picoseconds deliver = 0;    // from a slice's last byte at the GPU until the channel sees it
   Picoseconds give_back = 0;  // the same, of a slot that is free again
+  // Of a slice that is sent: a thread of the GPU's host posts one after the other. Those between two GPUs of a node only
+  // with `posts_all`: kernels store them without a host.
+  Picoseconds post = 0;
+  bool posts_all = false;
   bool operator==(const Endpoint&) const = default;
 
  private:

@@ -57,8 +57,26 @@ Engine::Number Engine::connection(const Lane& lane, Number last, std::uint32_t f
   made.job = lane.job;
   made.tag = tag;
   made.slots = jobs_[lane.job].schedule->protocol().slots;
+  made.posted =
+      endpoint_.post != 0 && (endpoint_.posts_all || way_of(wires_.graph(), made.route) == Way::card);
+  made.window = window(made);
   connections_.push_back(std::move(made));
   return found->second;
+}
+
+// Buffers are a destination's own (interconnect/graph.h: kByDestination), so all that goes from a GPU to another shares them.
+Engine::Number Engine::window(const Connection& c) {
+  if (c.route.size() < 2) return kNone;
+  const std::size_t gpus = wires_.graph().gpus();
+  window_of_.resize(gpus * gpus, kNone);
+  Number& found = window_of_[c.from * gpus + c.to];
+  if (found != kNone) return found;
+  found = narrow<Number>(windows_.size());
+  Window made{};
+  for (const Hop& hop : c.route.first(c.route.size() - 1))
+    made.room += wires_.graph().link(hop.link).buffer_bytes;
+  windows_.push_back(made);
+  return found;
 }
 
 // Goes to the first step from here on that moves anything.
@@ -146,7 +164,7 @@ void Engine::look(Number number, Picoseconds now) {
   const Schedule& schedule = *jobs_[lane.job].schedule;
   const std::uint64_t bytes = schedule.slice_bytes(lane.share, lane.slice);
   enter_memory(lane, bytes);
-  lane.began = now + endpoint_.step;
+  lane.began = posted(lane, now) + endpoint_.step;
   lane.put = 0;
   lane.wire = protocol_of(lane).wire_bytes(bytes);
   if (lane.out == kNone && (lane.in == kNone || !protocol_of(lane).by_line)) {
@@ -158,10 +176,17 @@ void Engine::look(Number number, Picoseconds now) {
   queue_.push({lane.began + time(lane, std::min(bytes, kLine)), number, What::put});
 }
 
+// When the host has posted the slice at hand.
+Picoseconds Engine::posted(const Lane& lane, Picoseconds now) {
+  if (lane.out == kNone || !connections_[lane.out].posted) return now;
+  Picoseconds& free = post_free_[connections_[lane.out].from];
+  return free = std::max(free, now) + endpoint_.post;
+}
+
 // Of the pass at hand, over so many bytes.
 Picoseconds Engine::time(const Lane& lane, std::uint64_t bytes) const {
   const Picoseconds alone = endpoint_.time(step_of(lane).pass(), bytes);
-  return lane.loading == 0 ? alone : alone + endpoint_.held_up(bytes, lane.loading);
+  return lane.loading == 0 ? alone : alone + endpoint_.held_up(step_of(lane).pass(), bytes, lane.loading);
 }
 
 // FIFOs are in the L2 once, however often their slots are used. What is only loaded needs not be written back.
@@ -199,6 +224,32 @@ bool Engine::has_come(Lane& lane, Number number, std::uint64_t bytes) {
   return false;
 }
 
+// Have the buffers on the way room for so many bytes? Else the lane goes on when they have. One piece is always let in.
+bool Engine::has_room(Lane& lane, Number number, std::uint64_t bytes) {
+  if (lane.out == kNone || connections_[lane.out].window == kNone) return true;
+  Window& w = windows_[connections_[lane.out].window];
+  if (w.under_way == 0 || w.under_way + bytes <= w.room) {
+    w.under_way += bytes;
+    return true;
+  }
+  lane.behind = kNone;
+  (w.first == kNone ? w.first : lanes_[w.last].behind) = number;
+  w.last = number;
+  return false;
+}
+
+void Engine::give_room_back(Number number, std::uint64_t bytes, Picoseconds now) {
+  if (number == kNone) return;
+  windows_[number].under_way -= bytes;
+  while (windows_[number].first != kNone) {
+    Window& w = windows_[number];
+    const Number next = w.first;
+    if (w.under_way != 0 && w.under_way + piece_of(lanes_[next]) > w.room) return;
+    w.first = lanes_[next].behind;
+    put_piece(next, now);
+  }
+}
+
 // After a wait for lines: what the pass has gone through took as long as it does, the rest is still to come.
 void Engine::go_on_with(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
@@ -211,7 +262,7 @@ void Engine::go_on_with(Number number, Picoseconds now) {
 void Engine::put_piece(Number number, Picoseconds now) {
   Lane& lane = lanes_[number];
   const std::uint64_t bytes = piece_of(lane);
-  if (!has_come(lane, number, lane.put + bytes)) return;
+  if (!has_come(lane, number, lane.put + bytes) || !has_room(lane, number, bytes)) return;
   lane.put += bytes;
   const bool last = lane.put == lane.wire;
   const Picoseconds ready = lane.began + time(lane, payload(lane, lane.put));
@@ -267,6 +318,7 @@ void Engine::arrive(Number number, Picoseconds now) {
   Connection& c = connections_[piece.connection];
   JobResult& result = jobs_[c.job].result;
   result.received_bytes += piece.bytes;
+  give_room_back(c.window, piece.bytes, now);
   c.here += piece.bytes;
   if (piece.last) {
     ++result.slices;

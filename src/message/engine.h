@@ -6,7 +6,7 @@
 //
 // A pass puts its bytes on the first link as it makes them, in pieces: of `piece_bytes` or, if that is more, as long as those of
 // all channels together are an eighth of a slice. The next piece waits until the link has taken the last one, so channels
-// that share a link share it fairly, and a channel is as slow as its link. Under protocols whose lines have flags of their
+// that share a link share it fairly, and a channel is as slow as its link. It waits, too, where the buffers on the way are full. Under protocols whose lines have flags of their
 // own, a pass takes pieces as they come. One thread; the order of events of the same time is that in which they came about,
 // so the same input gives the same times.
 #pragma once
@@ -69,11 +69,20 @@ class Engine {
     std::uint32_t from, to;
     Number job;
     std::uint8_t tag;
+    bool posted = false;  // slices by the host
     std::uint64_t sent = 0, arrived = 0, taken = 0;
     std::uint64_t here = 0;  // bytes of the slice after those that have arrived
     std::uint32_t slots;
+    Number window = kNone;                        // none: nothing can wait on the way
     Number sender = kNone, receiver = kNone;      // lanes that wait
     std::array<Picoseconds, kMostSlots> freed{};  // when the slot of slice s, s modulo slots, is free
+  };
+  // What a GPU may have under way to another: the buffers behind all links but the last, whose end takes all that comes. Lanes
+  // that find it full wait in a list.
+  struct Window {
+    std::uint64_t room;
+    std::uint64_t under_way = 0;
+    Number first = kNone, last = kNone;
   };
   // A channel's part of a strand.
   struct Lane {
@@ -85,6 +94,7 @@ class Engine {
     std::uint64_t share = 0;              // bytes of the step
     Number in = kNone, out = kNone;
     Number last_in = kNone, last_out = kNone;  // that a step had
+    Number behind = kNone;                     // that waits for the same window
     Picoseconds began = 0;
     std::uint64_t put = 0, wire = 0;  // bytes of the slice that the pass has gone through; all
     std::uint32_t loading = 0;        // channels of the GPU, where their loads are held up by write-backs
@@ -116,6 +126,7 @@ class Engine {
     return members.empty() ? rank : members[rank];
   }
   Picoseconds time(const Lane& lane, std::uint64_t bytes) const;
+  Picoseconds posted(const Lane& lane, Picoseconds now);
   void enter_memory(Lane& lane, std::uint64_t bytes);
   void leave_memory(Lane& lane);
   Number connection(const Lane& lane, Number last, std::uint32_t from_rank, std::uint32_t to_rank,
@@ -128,6 +139,9 @@ class Engine {
   void look(Number number, Picoseconds now);
   std::uint64_t piece_of(const Lane& lane) const;
   bool has_come(Lane& lane, Number number, std::uint64_t bytes);
+  Number window(const Connection& connection);
+  bool has_room(Lane& lane, Number number, std::uint64_t bytes);
+  void give_room_back(Number window, std::uint64_t bytes, Picoseconds now);
   void go_on_with(Number number, Picoseconds now);
   void put_piece(Number number, Picoseconds now);
   Picoseconds send_piece(const Lane& lane, std::uint64_t bytes, const Train& made);
@@ -150,8 +164,11 @@ class Engine {
   std::vector<Lane> lanes_;
   std::vector<Connection> connections_;
   std::unordered_map<std::uint64_t, Number> connection_of_;
+  std::vector<Window> windows_;
+  std::vector<Number> window_of_;  // by GPUs: from, to
   std::vector<Piece> pieces_;
   std::vector<Number> free_pieces_;
+  std::unordered_map<std::uint32_t, Picoseconds> post_free_;  // by GPU: when its host can post again
   std::uint64_t events_ = 0;
 };
 

@@ -2,7 +2,7 @@
 //
 // A message is a train of bytes with a head and a tail, each at a time. It is cut through: a link begins with the head
 // as soon as it is free, and ends no earlier than the tail has come. Cards and host memories take a train whole.
-// Queues have no end: what the cycle level's credits hold back waits here in the queue of the link itself.
+// Queues have no end here; what a GPU may have in them is the engine's window.
 #pragma once
 
 #include <cstdint>

@@ -90,7 +90,8 @@ std::uint32_t Builder::work(const std::string& name, double flops, double bytes,
 std::uint32_t Builder::collective(const std::string& name, Call call, const Grouping& groups, After after) {
   Operation o;
   o.name = name;
-  o.kind = fmt::format("{} of {}", to_string(call.kind), groups.front().size());
+  o.kind = fmt::format("{} of {}{}", to_string(call.kind), groups.front().size(),
+                       call.backend.empty() ? "" : " by " + call.backend);
   call.grouping = graph_.grouping(groups);
   o.bytes = call.bytes;
   o.call = call;
@@ -138,11 +139,15 @@ void Builder::find_times(const PointOptions& options) {
   for (const Pending& p : pending_)
     graph_.operations[p.operation].time = from_us(points_[p.point].time_us(p.scheme));
   costs_ = std::make_unique<CollectiveCosts>(machine_);
+  backend_costs_ = std::make_unique<BackendCosts>(machine_);
   shares_.assign(graph_.operations.size(), nullptr);
   for (std::size_t i = 0; i < shares_.size(); ++i) {
     Operation& o = graph_.operations[i];
     if (!o.call) continue;
-    const CollectiveCost& cost = costs_->of(*o.call, graph_.groupings[o.call->grouping]);
+    const Grouping& groups = graph_.groupings[o.call->grouping];
+    const CollectiveCost& cost = o.call->backend.empty()
+                                     ? costs_->of(*o.call, groups)
+                                     : backend_costs_->of(backends_.at(o.call->backend), *o.call, groups);
     o.time = cost.time;
     o.source = cost.source;
     shares_[i] = &cost.shares;

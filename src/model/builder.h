@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/backend_costs.h"
 #include "model/collective_costs.h"
 #include "model/graph.h"
 #include "model/points.h"
@@ -41,6 +42,11 @@ class Builder {
   std::uint32_t sub_layer(const std::string& name, const Product& product, std::uint32_t gpus,
                           const std::string& scheme, After after = {});
 
+  // By the name that calls have it by.
+  void add_backend(const std::string& name, message::Backend backend) {
+    backends_.insert_or_assign(name, std::move(backend));
+  }
+
   Graph& graph() { return graph_; }
   // Runs what is to be run at cycle level and what the collectives take. Throws what these throw.
   void find_times(const PointOptions& options);
@@ -65,7 +71,9 @@ class Builder {
   std::map<std::tuple<std::array<std::uint32_t, 3>, GemmLayout, std::uint32_t, std::string>, PointId> known_;
   std::vector<Pending> pending_;
   std::optional<Rates> rates_;
+  std::map<std::string, message::Backend> backends_;
   std::unique_ptr<CollectiveCosts> costs_;
+  std::unique_ptr<BackendCosts> backend_costs_;
   std::vector<const LinkShares*> shares_;
 };
 

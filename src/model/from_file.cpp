@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "config/units.h"
+#include "model/backend_table.h"
 
 namespace t3sim::model {
 namespace {
@@ -102,7 +103,33 @@ class Operations {
     call.protocol = o.protocol;
     call.channels = o.channels;
     call.bytes = o.bytes;
-    builder_.collective(o.name, call, groups(i, set), after(i, begin));
+    const Grouping of = groups(i, set);
+    if (!o.backend.empty()) call.backend = backend(i, of);
+    builder_.collective(o.name, call, of, after(i, begin));
+  }
+  // Its name, after it has been made known to the builder.
+  std::string backend(std::uint32_t i, const Grouping& of) {
+    const OperationSpec& o = file_.spec.operations[i];
+    if (o.algorithm || o.channels || o.protocol != message::ProtocolName::simple)
+      throw error(i, "backend", "chooses algorithm, protocol and channels: say none of them");
+    try {
+      const auto size = narrow<std::uint32_t>(of.front().size());
+      const std::string name = o.backend == "auto" ? from_table(o, size) : o.backend;
+      message::Backend found = message::backend_named(name);
+      found.ways_of(*o.collective, message::message_bytes(*o.collective, o.bytes, size));
+      builder_.add_backend(name, std::move(found));
+      return name;
+    } catch (const InputError& e) {
+      throw error(i, "backend", e.what());
+    }
+  }
+  std::string from_table(const OperationSpec& o, std::uint32_t gpus) {
+    if (!table_ && file_.spec.table.empty()) throw InputError("auto needs a table (t3sim tune backends)");
+    if (!table_) table_ = BackendTable::read(file_.spec.table);
+    if (table_->machine() != network_hash(machine_))
+      throw InputError(
+          "the table of backends is of another machine, or of an earlier state of this one: tune it");
+    return table_->best(*o.collective, gpus, o.bytes, file_.spec.extrapolate);
   }
   Grouping groups(std::uint32_t i, const GpuSet& set) const {
     const OperationSpec& o = file_.spec.operations[i];
@@ -116,12 +143,17 @@ class Operations {
   Builder& builder_;
   const GraphFile& file_;
   const Config& machine_;
+  std::optional<BackendTable> table_;
 };
 
-void check_memory(const GraphFile& file, double needed, const std::string& key, const std::string& of) {
-  if (!file.spec.gpu_memory || needed <= real(*file.spec.gpu_memory)) return;
-  throw file.sources.error(key, fmt::format("needs {:.1f} GB on a GPU{}, which has {:.1f} (gpu_memory)",
-                                            needed / 1e9, of, real(*file.spec.gpu_memory) / 1e9));
+// What the graph says of the GPUs' memory goes before what the machine does.
+void check_memory(const GraphFile& file, const Config& machine, double needed, const std::string& key,
+                  const std::string& of) {
+  const auto& said = file.spec.gpu_memory ? file.spec.gpu_memory : machine.gpus.memory_bytes;
+  if (!said || needed <= real(*said)) return;
+  throw file.sources.error(
+      key, fmt::format("needs {:.1f} GB on a GPU{}, which has {:.1f} ({})", needed / 1e9, of,
+                       real(*said) / 1e9, file.spec.gpu_memory ? "gpu_memory" : "the machine's gpus.memory"));
 }
 
 void add_model(Builder& builder, const GraphFile& file, const Config& machine) {
@@ -138,7 +170,7 @@ void add_model(Builder& builder, const GraphFile& file, const Config& machine) {
     throw file.sources.error("transformer.model", e.what());
   }
   const Footprint f = transformer_footprint(t);
-  check_memory(file, f.bytes(), "transformer.model",
+  check_memory(file, machine, f.bytes(), "transformer.model",
                fmt::format(" (weights {:.1f}, gradients {:.1f}, optimiser {:.1f}, activations {:.1f})",
                            f.weights / 1e9, f.gradients / 1e9, f.optimizer / 1e9, f.activations / 1e9));
 }
@@ -155,7 +187,7 @@ void add_graph(Builder& builder, const GraphFile& file, const Config& machine) {
     add_model(builder, file, machine);
   else
     Operations(builder, file, machine).add();
-  if (file.spec.memory) check_memory(file, real(*file.spec.memory), "memory", "");
+  if (file.spec.memory) check_memory(file, machine, real(*file.spec.memory), "memory", "");
   try {
     check_order(builder.graph());
   } catch (const InputError& e) {

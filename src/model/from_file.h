@@ -15,7 +15,7 @@ struct Footprint {
 // fit in their memory.
 void add_graph(Builder& builder, const GraphFile& file, const Config& machine);
 
-// A dense Transformer: forward and backward passes of all micro-batches through all stages (one forward, one backward
+// A Transformer: forward and backward passes of all micro-batches through all stages (one forward, one backward
 // in turn), gradients reduced layer by layer, and the optimiser. GPUs are numbered stage by stage, in it replica by replica.
 void add_transformer(Builder& builder, const TransformerSpec& spec);
 // Activations: Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models", equation 2.

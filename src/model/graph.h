@@ -26,6 +26,7 @@ struct Call {
   message::ProtocolName protocol = message::ProtocolName::simple;
   std::optional<std::uint64_t> channels;
   std::uint64_t bytes = 0;  // as `message.collectives` means them
+  std::string backend;      // by which (message/backend.h); empty: the machine's own library
   std::uint32_t grouping = 0;
   bool operator==(const Call&) const = default;
 };

@@ -16,9 +16,10 @@ double as_double(const Number& number) {
 
 }  // namespace
 
-std::string point_json(const RunReport& report, double sample_error_us) {
+std::string point_json(const RunReport& report, double sample_error_us, const std::vector<double>& gpu_us) {
   Json json{{"schemes", Json::object()}, {"series", Json::array()}};
   if (sample_error_us != 0) json["sample_error_us"] = sample_error_us;
+  if (!gpu_us.empty()) json["gpu_us"] = gpu_us;
   for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = to_json(scheme);
   for (const SeriesRow& row : report.series)
     if (row.component == "dram" && row.unit == "bytes")
@@ -31,6 +32,7 @@ PointResult parse_point(const std::string& text) {
   const Json json = Json::parse(text);
   PointResult result;
   result.sample_error_us = json.value("sample_error_us", 0.0);
+  result.gpu_us = json.value("gpu_us", std::vector<double>());
   for (const auto& [name, scheme] : json.at("schemes").items())
     result.schemes.emplace(name, scheme_from_json(name, scheme));
   for (const Json& row : json.at("series")) {

@@ -34,22 +34,8 @@ std::string read_whole(const fs::path& path) {
   return text.str();
 }
 
-// The same program and the same configuration give the same result.
-std::string program_hash() {
-  static const std::string hash = sha256_hex(read_whole("/proc/self/exe"));
-  return hash;
-}
-
 fs::path cache_file(const std::string& cache, const std::string& resolved) {
   return fs::path(cache) / (sha256_hex(program_hash() + resolved) + ".json");
-}
-
-// Whole or not at all: several programs may write the same result.
-void store(const fs::path& path, const std::string& json) {
-  const fs::path temporary = path.string() + fmt::format(".{}", ::getpid());
-  std::ofstream(temporary, std::ios::binary) << json;
-  std::error_code ignored;
-  fs::rename(temporary, path, ignored);
 }
 
 // Lines "17 of 40 runs done, 3 min left".
@@ -114,10 +100,21 @@ std::string name_of(const Config& config) {
   return name;
 }
 
+std::vector<double> ends_of(const ConfiguredRun& run) {
+  const TimeBase time = time_base(run.config);
+  std::vector<double> ends;
+  for (const ProgramResult::OneGpu& gpu : run.result.gpus) {
+    Tick last = 0;
+    for (const CommandTimes& times : gpu.times) last = std::max(last, times.done);
+    ends.push_back(time.to_us(last));
+  }
+  return ends;
+}
+
 std::string simulate(const Config& config) {
   if (!config.program.file.empty()) {
     const ConfiguredRun run = run_configured(config);
-    return point_json(program_report(run), run.sample ? run.sample->error_us : 0);
+    return point_json(program_report(run), run.sample ? run.sample->error_us : 0, ends_of(run));
   }
   RunOptions without_baseline;  // unless it is asked for
   without_baseline.with_baseline = false;
@@ -125,6 +122,18 @@ std::string simulate(const Config& config) {
 }
 
 }  // namespace
+
+std::string program_hash() {
+  static const std::string hash = sha256_hex(read_whole("/proc/self/exe"));
+  return hash;
+}
+
+void write_kept(const std::string& path, const std::string& text) {
+  const fs::path temporary = path + fmt::format(".{}", ::getpid());
+  std::ofstream(temporary, std::ios::binary) << text;
+  std::error_code ignored;
+  fs::rename(temporary, path, ignored);
+}
 
 const SchemeResult& PointResult::scheme(const std::string& id) const { return schemes.at(id); }
 
@@ -200,7 +209,7 @@ void Points::run(const PointOptions& options) {
 }
 
 void Points::finish(Point& point, const std::string& json, const PointOptions& options) {
-  if (!options.cache.empty()) store(cache_file(options.cache, point.resolved), json);
+  if (!options.cache.empty()) write_kept(cache_file(options.cache, point.resolved), json);
   point.result = parse_point(json);
   point.done = true;
 }

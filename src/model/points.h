@@ -17,6 +17,7 @@ struct PointResult {
   // DRAM traffic over time.
   std::vector<SeriesRow> dram_series;
   double sample_error_us = 0;  // of a program of which parts were simulated (runtime/sampling.h)
+  std::vector<double> gpu_us;  // of a program: until the last command of each GPU is done
 
   const SchemeResult& scheme(const std::string& id) const;  // it must have been asked for
   double time_us(const std::string& id) const { return scheme(id).time_us; }
@@ -66,8 +67,14 @@ class Points {
 };
 
 // A result as a text, and back. Throws std::exception if it cannot be read.
-std::string point_json(const RunReport& report, double sample_error_us = 0);
+std::string point_json(const RunReport& report, double sample_error_us = 0,
+                       const std::vector<double>& gpu_us = {});
 PointResult parse_point(const std::string& json);
+
+// Of this program: the same one and the same configuration give the same result.
+std::string program_hash();
+// Whole or not at all: several programs may write the same result.
+void write_kept(const std::string& path, const std::string& text);
 
 // What a run costs, in units of its own, to order runs and to tell the time left.
 double estimated_cost(const Config& config);

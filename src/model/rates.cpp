@@ -17,6 +17,12 @@ KernelTraits traits_of(Config machine) {
   return kernel_traits(machine);
 }
 
+// A library's kernels have an efficiency of their own (machine/named_kernel.h).
+double efficiency_of(const Config& machine) {
+  return machine.gpu.kernels == KernelChoice::cublas ? machine.execution.gemm.matrix_efficiency
+                                                     : machine.gpu.matrix_issue_efficiency;
+}
+
 double clock_of(const GpuConfig& gpu) {
   return real(gpu.matrix_clock_hz != 0 ? gpu.matrix_clock_hz : gpu.clock_hz);
 }
@@ -29,7 +35,7 @@ Rates::Rates(const Config& machine)
       tile_m_(machine.workload.tile[0]),
       tile_n_(machine.workload.tile[1]),
       tile_k_(machine.workload.tile[2]),
-      flops_per_us_(real(machine.gpu.matrix_flops_per_cycle) * machine.gpu.matrix_issue_efficiency *
+      flops_per_us_(real(machine.gpu.matrix_flops_per_cycle) * efficiency_of(machine) *
                     clock_of(machine.gpu) / 1e6),
       bytes_per_us_(kStreamEfficiency * machine.memory.peak_bytes_per_second() / 1e6),
       launch_us_(real(machine.gpu.kernel_launch_cycles) / real(machine.gpu.clock_hz) * 1e6) {}

@@ -27,6 +27,8 @@ void describe(config::Visitor& v, OperationSpec& o) {
   v.choice("algorithm", o.algorithm, "of the collective; not said: the first of its kind");
   v.choice("protocol", o.protocol, "of the collective");
   v.count("channels", o.channels, {1, 512}, "of the collective; not said: the library's");
+  v.text("backend", o.backend,
+         "of the collective: a name, a file, or auto, the table's; not said: the machine's library");
 }
 
 void describe(config::Visitor& v, TransformerSpec& t) {
@@ -38,6 +40,7 @@ void describe(config::Visitor& v, TransformerSpec& t) {
   v.count("tp", t.tp, kGpus, "GPUs that share each layer");
   v.count("pp", t.pp, kGpus, "stages of the pipeline");
   v.count("dp", t.dp, kGpus, "replicas");
+  v.count("ep", t.ep, kGpus, "of dp: replicas over which the experts of each layer are spread");
   v.count("zero", t.zero, {0, 3}, "replicas share: 1 the optimiser's state, 2 gradients too, 3 weights too");
   v.text("scheme", t.scheme,
          "of sub-layers with an all-reduce: message, or at cycle level sequential, t3, t3-mca, ...");
@@ -51,10 +54,12 @@ void describe(config::Visitor& v, GraphSpec& g) {
   v.text("name", g.name, "for people");
   v.count("repeat", g.repeat, {1, 100'000}, "the operations, so many times one after the other");
   v.choice("products", g.products, "times of products: estimate (the machine's rates) or cycle (runs)");
-  v.size("gpu_memory", g.gpu_memory, {1, kMostBytes}, "what a GPU has; not said: not checked");
+  v.size("gpu_memory", g.gpu_memory, {1, kMostBytes}, "what a GPU has; not said: the machine's gpus.memory");
   v.size("memory", g.memory, {0, kMostBytes}, "what a GPU needs; of a transformer it follows");
+  v.path("table", g.table, "of t3sim tune backends, for operations of backend: auto");
+  v.flag("extrapolate", g.extrapolate, "beyond the table's sizes the nearest counts");
   v.sections("operations", g.operations, "in the order in which streams take them");
-  v.section("transformer", g.transformer, "instead of operations: a dense model");
+  v.section("transformer", g.transformer, "instead of operations: a model");
 }
 
 GraphFile read_graph_file(const std::string& path) {

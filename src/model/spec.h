@@ -42,6 +42,7 @@ struct OperationSpec {
   std::optional<message::Algorithm> algorithm;
   message::ProtocolName protocol = message::ProtocolName::simple;
   std::optional<std::uint64_t> channels;
+  std::string backend;  // a name, a file, or `auto`
 };
 
 enum class Phase : std::uint8_t {
@@ -65,6 +66,7 @@ struct TransformerSpec {
   Phase phase = Phase::training;
   std::uint32_t sequence = 0, micro_batch = 1, micro_batches = 1;  // of a replica
   std::uint32_t tp = 1, pp = 1, dp = 1, zero = 0;
+  std::uint32_t ep = 1;  // replicas over which the experts of each layer are spread
   // Sub-layers with an all-reduce: a scheme that is run at cycle level, or `message`: a product, then messages.
   std::string scheme = "message";
   Attention attention = Attention::fused;
@@ -77,6 +79,8 @@ struct GraphSpec {
   Products products = Products::estimate;
   std::optional<std::uint64_t> gpu_memory;  // of each GPU
   std::optional<std::uint64_t> memory;      // that a GPU needs at its fullest, unless the model says it
+  std::string table;                        // of backends, for `auto`
+  bool extrapolate = false;                 // beyond its sizes
   std::vector<OperationSpec> operations;
   TransformerSpec transformer;
 };

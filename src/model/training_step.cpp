@@ -1,4 +1,4 @@
-// A step of a dense Transformer over stages, replicas and micro-batches.
+// A step of a Transformer over stages, replicas and micro-batches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,10 +46,12 @@ class Step {
       for (std::uint32_t i = 0; i < gpus; ++i) set.push_back(s * gpus + i);
       tensor_.push_back(groups_of(set, spec.tp, 1));
       data_.push_back(groups_of(set, spec.dp, spec.tp));
+      exchange_.push_back(groups_of(set, spec.ep, spec.tp));
+      expert_data_.push_back(groups_of(set, spec.dp / spec.ep, spec.tp * spec.ep));
       sets_.push_back(std::move(set));
       turns_.push_back(turns_of(spec, s));
     }
-    for (std::uint32_t s = 0; s < spec.pp; ++s) layer_.emplace_back(builder, spec, tensor_[s]);
+    for (std::uint32_t s = 0; s < spec.pp; ++s) layer_.emplace_back(builder, spec, tensor_[s], exchange_[s]);
     arrived_[0].assign(spec.pp, std::vector<std::uint32_t>(spec.micro_batches, kNone));
     arrived_[1] = arrived_[0];
   }
@@ -91,7 +93,7 @@ class Step {
   }
 
   std::uint32_t pass(std::uint32_t s, std::uint32_t l, const Turn& turn, Builder::After after) {
-    if (spec_.zero == 3 && spec_.dp > 1) after.push_back(gather(s, "weights"));
+    if (spec_.zero == 3 && spec_.dp > 1) after.push_back(gather(s, ""));
     builder_.at(sets_[s]);
     const std::uint32_t last =
         turn.backward ? layer_[s].backward(std::move(after)) : layer_[s].forward(std::move(after));
@@ -104,19 +106,25 @@ class Step {
   // Over all replicas. ZeRO from 1 on: each keeps its part of the sums.
   void reduce(std::uint32_t s, std::uint32_t l, std::uint32_t after) {
     builder_.at(sets_[s], "gradients");
-    Call call;
-    call.kind = spec_.zero == 0 ? message::Kind::all_reduce : message::Kind::reduce_scatter;
-    call.bytes = static_cast<std::uint64_t>(layer_[s].weight_bytes());
+    const auto kind = spec_.zero == 0 ? message::Kind::all_reduce : message::Kind::reduce_scatter;
     reduced_.resize(spec_.pp, std::vector<std::uint32_t>(layers_, kNone));
-    reduced_[s][l] = builder_.collective("gradients", call, data_[s], {after});
+    reduced_[s][l] = among_replicas(s, kind, "gradients", {after});
     builder_.at(sets_[s]);
   }
-  std::uint32_t gather(std::uint32_t s, const std::string& what, Builder::After after = {}) {
+  std::uint32_t gather(std::uint32_t s, const std::string& which, Builder::After after = {}) {
     builder_.at(sets_[s], "weights");
+    return among_replicas(s, message::Kind::all_gather, which + "weights", std::move(after));
+  }
+  // Of a layer's weights, and of its experts among the replicas that have the same. Gives the last one.
+  std::uint32_t among_replicas(std::uint32_t s, message::Kind kind, const std::string& name,
+                               Builder::After after) {
     Call call;
-    call.kind = message::Kind::all_gather;
+    call.kind = kind;
     call.bytes = static_cast<std::uint64_t>(layer_[s].weight_bytes());
-    return builder_.collective(what, call, data_[s], std::move(after));
+    const std::uint32_t last = builder_.collective(name, call, data_[s], after);
+    if (spec_.dp == spec_.ep || layer_[s].expert_bytes() == 0) return last;
+    call.bytes = static_cast<std::uint64_t>(layer_[s].expert_bytes());
+    return builder_.collective(name + " of experts", call, expert_data_[s], std::move(after));
   }
 
   // Every GPU to that with its place in the next stage. Neighbouring pairs of stages have streams of their own.
@@ -139,9 +147,9 @@ class Step {
       Builder::After after;
       if (spec_.dp > 1) after.push_back(reduced_[s][l]);
       builder_.at(sets_[s]);
-      const std::uint32_t done =
-          layer_[s].optimizer(spec_.zero >= 1 ? 1.0 / spec_.dp : 1.0, std::move(after));
-      if (spec_.dp > 1 && (spec_.zero == 1 || spec_.zero == 2)) gather(s, "new weights", {done});
+      const double all = spec_.zero >= 1 ? spec_.dp : 1, experts = spec_.zero >= 1 ? spec_.dp / spec_.ep : 1;
+      const std::uint32_t done = layer_[s].optimizer(1 / all, 1 / experts, std::move(after));
+      if (spec_.dp > 1 && (spec_.zero == 1 || spec_.zero == 2)) gather(s, "new ", {done});
     }
   }
 
@@ -149,7 +157,7 @@ class Step {
   const TransformerSpec& spec_;
   std::uint32_t layers_;  // of a stage
   std::vector<GpuSet> sets_;
-  std::vector<Grouping> tensor_, data_;
+  std::vector<Grouping> tensor_, data_, exchange_, expert_data_;
   std::vector<std::vector<Turn>> turns_;
   std::vector<Layer> layer_;
   std::vector<std::vector<std::uint32_t>> arrived_[2];  // by direction, stage, batch: what brings it
@@ -164,19 +172,25 @@ Footprint transformer_footprint(const TransformerSpec& spec) {
   const Sizes sizes = sizes_of(spec);
   const double output = spec.vocabulary ? real(*spec.vocabulary) * sizes.hidden : 0;
   const double parameters = (sizes.parameters() * sizes.blocks / spec.pp + output) / spec.tp;
+  const double experts = sizes.expert_parameters() * sizes.blocks / spec.pp / spec.tp / spec.ep;
+  // Of each GPU, of what replicas share from a stage of ZeRO on.
+  const auto held = [&](std::uint32_t from) {
+    return spec.zero >= from ? parameters / spec.dp + experts * spec.ep / spec.dp : parameters + experts;
+  };
   const double tokens = real(spec.sequence) * spec.micro_batch, whole = tokens * sizes.hidden;
   Footprint f;
-  f.weights = 2 * parameters / (spec.zero >= 3 ? spec.dp : 1);
+  f.weights = 2 * held(3);
   if (spec.phase == Phase::prompt) {
     f.activations = 4 * 2 * whole;
     return f;
   }
-  f.gradients = 2 * parameters / (spec.zero >= 2 ? spec.dp : 1);
-  f.optimizer = 12 * parameters / (spec.zero >= 1 ? spec.dp : 1);
+  f.gradients = 2 * held(2);
+  f.optimizer = 12 * held(1);
   const double scores = spec.attention == Attention::unfused
                             ? 5 * sizes.heads * real(spec.sequence) / sizes.hidden / spec.tp
                             : 0;
-  const double of_layer = whole * (10 + 24.0 / spec.tp + scores);
+  const double inside = 8 + 16 * std::max(sizes.chosen, 1.0);  // attention, and an MLP or several experts
+  const double of_layer = whole * (10 + inside / spec.tp + scores);
   f.activations = of_layer * sizes.blocks / spec.pp * std::min(spec.pp, spec.micro_batches);
   return f;
 }

@@ -20,12 +20,19 @@ std::uint32_t extent(double x) { return static_cast<std::uint32_t>(std::max(std:
 
 Sizes sizes_of(const TransformerSpec& spec) {
   const presets::Model m = presets::model_named(spec.model);
-  if (!m.ffn || m.experts) throw InputError(fmt::format("{} is not dense", m.name));
+  if (m.ffn.has_value() == m.experts.has_value())
+    throw InputError(fmt::format("{} has layers of several kinds", m.name));
+  if (!m.experts && spec.ep > 1) throw InputError(fmt::format("{} has no experts: ep is 1", m.name));
+  if (m.experts && (*m.experts % spec.ep != 0 || spec.dp % spec.ep != 0))
+    throw InputError(
+        fmt::format("{} experts of {} replicas cannot be spread over {} (ep)", *m.experts, spec.dp, spec.ep));
   Sizes s;
   s.blocks = spec.blocks.value_or(m.blocks);
   s.hidden = m.hidden;
-  s.ffn = *m.ffn;
-  s.up = m.gated ? 2.0 * *m.ffn : *m.ffn;
+  s.ffn = m.experts ? *m.expert_ffn : *m.ffn;
+  s.up = m.gated ? 2 * s.ffn : s.ffn;
+  s.experts = m.experts.value_or(0);
+  s.chosen = m.experts_per_token.value_or(0);
   s.heads = spec.heads.value_or(m.heads.value_or(0));
   if (s.heads == 0)
     throw InputError(fmt::format("{} does not say its heads: transformer.heads does", m.name));
@@ -38,8 +45,9 @@ Sizes sizes_of(const TransformerSpec& spec) {
   return s;
 }
 
-Layer::Layer(Builder& builder, const TransformerSpec& spec, const Grouping& all_reduce)
-    : builder_(builder), spec_(spec), all_reduce_(all_reduce), sizes_(sizes_of(spec)) {
+Layer::Layer(Builder& builder, const TransformerSpec& spec, const Grouping& all_reduce,
+             const Grouping& exchange)
+    : builder_(builder), spec_(spec), all_reduce_(all_reduce), exchange_(exchange), sizes_(sizes_of(spec)) {
   tokens_ = real(spec.sequence) * spec.micro_batch;
   whole_ = kElement * tokens_ * sizes_.hidden;
   slice_ = kElement * tokens_ * sizes_.attention / spec.tp;
@@ -57,10 +65,14 @@ std::uint32_t Layer::reduced(const std::string& name, double n, double k, GemmLa
   const Product p{{extent(tokens_), extent(n), extent(k)}, 1, layout};
   if (spec_.tp > 1 && spec_.scheme != "message") return builder_.sub_layer(name, p, spec_.tp, spec_.scheme);
   const std::uint32_t last = builder_.product(name, p);
-  if (spec_.tp == 1) return last;
+  if (spec_.tp > 1) sum(name + " all-reduce");
+  return last;
+}
+
+void Layer::sum(const std::string& name) {
   Call call;
   call.bytes = static_cast<std::uint64_t>(whole_);
-  return builder_.collective(name + " all-reduce", call, all_reduce_);
+  builder_.collective(name, call, all_reduce_);
 }
 
 void Layer::attention_forward() {
@@ -92,6 +104,21 @@ void Layer::attention_backward() {
   builder_.pass("split heads, backward", 6 * slice_);
 }
 
+void Layer::mlp_forward() {
+  product("up", tokens_, sizes_.up / spec_.tp, sizes_.hidden);
+  builder_.pass("activation", wide_ * (1 + sizes_.up / sizes_.ffn));
+  reduced("down", sizes_.hidden, sizes_.ffn / spec_.tp, GemmLayout::tn);
+}
+
+void Layer::mlp_backward() {
+  const double p = spec_.tp, hidden = sizes_.hidden;
+  product("down, backward", tokens_, sizes_.ffn / p, hidden);
+  product("down, weights", hidden, sizes_.ffn / p, tokens_);
+  builder_.pass("activation, backward", wide_ * (1 + 2 * sizes_.up / sizes_.ffn));
+  reduced("up, backward", hidden, sizes_.up / p, GemmLayout::nn);
+  product("up, weights", hidden, sizes_.up / p, tokens_);
+}
+
 std::uint32_t Layer::forward(Builder::After after) {
   const double p = spec_.tp;
   builder_.pass("norm", 2 * whole_, std::move(after));
@@ -100,20 +127,20 @@ std::uint32_t Layer::forward(Builder::After after) {
   reduced("output", sizes_.hidden, sizes_.attention / p, GemmLayout::tn);
   builder_.pass("residual", (1 + kDropout) * whole_);
   builder_.pass("norm", 2 * whole_);
-  product("up", tokens_, sizes_.up / p, sizes_.hidden);
-  builder_.pass("activation", wide_ * (1 + sizes_.up / sizes_.ffn));
-  reduced("down", sizes_.hidden, sizes_.ffn / p, GemmLayout::tn);
+  if (sizes_.experts > 0)
+    experts_forward();
+  else
+    mlp_forward();
   return builder_.pass("residual", (1 + kDropout) * whole_);
 }
 
 std::uint32_t Layer::backward(Builder::After after) {
   const double p = spec_.tp, hidden = sizes_.hidden;
   builder_.pass("dropout, backward", kDropout * whole_, std::move(after));
-  product("down, backward", tokens_, sizes_.ffn / p, hidden);
-  product("down, weights", hidden, sizes_.ffn / p, tokens_);
-  builder_.pass("activation, backward", wide_ * (1 + 2 * sizes_.up / sizes_.ffn));
-  reduced("up, backward", hidden, sizes_.up / p, GemmLayout::nn);
-  product("up, weights", hidden, sizes_.up / p, tokens_);
+  if (sizes_.experts > 0)
+    experts_backward();
+  else
+    mlp_backward();
   builder_.pass("norm, backward", 3 * whole_);
   builder_.pass("add, backward", 3 * whole_);
   builder_.pass("dropout, backward", kDropout * whole_);
@@ -126,9 +153,9 @@ std::uint32_t Layer::backward(Builder::After after) {
   return builder_.pass("add, backward", 3 * whole_);
 }
 
-std::uint32_t Layer::optimizer(double share, Builder::After after) {
-  return builder_.pass("optimizer", kOptimizerBytes * sizes_.parameters() / spec_.tp * share,
-                       std::move(after));
+std::uint32_t Layer::optimizer(double share, double expert_share, Builder::After after) {
+  const double parameters = weight_bytes() * share + expert_bytes() * expert_share;
+  return builder_.pass("optimizer", kOptimizerBytes / kElement * parameters, std::move(after));
 }
 
 std::uint32_t Layer::output_layer(bool backward, Builder::After after) {

@@ -107,6 +107,9 @@ void CommandReader::command(const config::Location& where, const std::string& ke
   }
   const bool host = of_host(made_action);
   add(std::move(made_action), std::move(made), where, host);
+  if (key != "put") return;
+  const SetSignal flag{evaluate_set(c_, *optional(value, "signal")), true};
+  add(flag, "signal " + to_text(c_.program, flag.set, c_.gpu), where);
 }
 
 void CommandReader::add(Action action, std::string name, const config::Location& where, bool host) {
@@ -124,9 +127,9 @@ Action CommandReader::action(const std::string& key, const Node& value, std::str
     name = launch_name(launch);
     return launch;
   }
-  if (key == "copy") {
-    const Copy made = copy(value);
-    name = fmt::format("copy {} to {}", text(made.from), text(made.to));
+  if (key == "copy" || key == "put") {
+    const Copy made = copy(value, key);
+    name = fmt::format("{} {} to {}", key, text(made.from), text(made.to));
     return made;
   }
   if (key == "collective") {
@@ -155,11 +158,11 @@ Action CommandReader::action(const std::string& key, const Node& value, std::str
   return wait_event(value);
 }
 
-Copy CommandReader::copy(const Node& node) const {
-  const Copy copy{evaluate_view(c_, Piece::whole(needed(node, "from", "copy"))),
-                  evaluate_view(c_, Piece::whole(needed(node, "to", "copy")))};
+Copy CommandReader::copy(const Node& node, const std::string& key) const {
+  const Copy copy{evaluate_view(c_, Piece::whole(needed(node, "from", key))),
+                  evaluate_view(c_, Piece::whole(needed(node, "to", key))), key == "put"};
   const auto refuse = [&](const std::string& message) {
-    throw error_at(node.where, fmt::format("{}copy: {}", c_.scope.prefix(), message));
+    throw error_at(node.where, fmt::format("{}{}: {}", c_.scope.prefix(), key, message));
   };
   if (copy.from.rows != copy.to.rows || copy.from.columns != copy.to.columns)
     refuse(fmt::format("from is {} x {}, to is {} x {}: they must be alike", copy.from.rows,
@@ -168,6 +171,8 @@ Copy CommandReader::copy(const Node& node) const {
   const Array &from = c_.program.arrays[copy.from.array], &to = c_.program.arrays[copy.to.array];
   if (from.type != to.type || from.column_major != to.column_major)
     refuse("from and to must be of one type, and both row-major or both column-major");
+  if (copy.put && (copy.from.gpu != c_.gpu || copy.to.gpu == c_.gpu))
+    refuse("a card sends from this GPU's memory to another GPU's");
   if (copy.from.gpu != c_.gpu && copy.to.gpu != c_.gpu)
     refuse(fmt::format("from GPU {} to GPU {}; one end must be here: a copy engine pushes or pulls",
                        copy.from.gpu, copy.to.gpu));

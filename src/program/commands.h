@@ -36,7 +36,7 @@ class CommandReader {
   void add(Action action, std::string name, const config::Location& where, bool of_host = false);
 
   Action action(const std::string& key, const Node& value, std::string& name);
-  Copy copy(const Node& node) const;
+  Copy copy(const Node& node, const std::string& key) const;  // key: copy or put
   Collective collective(const Node& node) const;
   WaitSignal wait(const Node& node) const;
   Action sync(const Node& node, std::string& name) const;

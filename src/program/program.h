@@ -176,6 +176,7 @@ struct Launch {
 // is: a push if `from` is there, a pull if `to` is.
 struct Copy {
   View from, to;
+  bool put = false;  // by this GPU's network card instead, which the GPU asks to (RDMA)
 };
 
 // ncclAllGather and others: all GPUs must come. Holds CUs until they do.
@@ -197,6 +198,7 @@ struct Collective {
 
 struct SetSignal {
   SignalSet set;
+  bool put = false;  // of a put: the card sends it behind the data, and no stream pays for it
 };
 struct WaitSignal {
   SignalWait wait;

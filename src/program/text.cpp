@@ -85,6 +85,10 @@ void check_copy(const Node& node) {
   check_keys(node, "copy", {"from", "to"});
   for (const char* key : {"from", "to"}) scalar(needed(node, key, "copy"), key);
 }
+void check_put(const Node& node) {
+  check_keys(node, "put", {"from", "to", "signal"});
+  for (const char* key : {"from", "to", "signal"}) scalar(needed(node, key, "put"), key);
+}
 void check_collective(const Node& node) {
   check_keys(node, "collective", {"kind", "in", "out", "channels", "protocol"});
   for (const char* key : {"kind", "in", "out"}) scalar(needed(node, key, "collective"), key);
@@ -117,8 +121,9 @@ struct CommandSyntax {
   std::string_view name;
   void (*check)(const Node& value);
 };
-constexpr std::array<CommandSyntax, 12> kCommands = {{{"launch", check_launch},
+constexpr std::array<CommandSyntax, 13> kCommands = {{{"launch", check_launch},
                                                       {"copy", check_copy},
+                                                      {"put", check_put},
                                                       {"collective", check_collective},
                                                       {"signal", check_signal},
                                                       {"wait", check_wait},

@@ -36,16 +36,6 @@ bool fits_l2(const Config& config, const message::Collective& c) {
   return arrays <= config.l2.size_bytes / config.l2.partitions;
 }
 
-// Where the arrays of calls in a row fit in the L2, they stay there; where they do not, it is full of the call before.
-message::Endpoint endpoint_for(const Config& config, const message::Entry& entry,
-                               const message::Collective& c) {
-  const bool warm = entry.arrays == message::Arrays::warm, fits = fits_l2(config, c);
-  message::Endpoint e = endpoint_for(config, config.message.endpoint, entry.protocol,
-                                     warm && fits ? message::Arrays::warm : message::Arrays::cold);
-  if (warm) e.write_backs.l2_bytes = fits ? ~std::uint64_t{0} : 0;
-  return e;
-}
-
 // The last plan is kept; each is played through once, whatever the sizes of its blocks, on which it does not depend.
 class Plans {
  public:
@@ -120,20 +110,6 @@ void check_graph(const Config& config, const config::Sources& sources) {
     if (!wrong.empty()) throw sources.error("topology.kind", wrong);
 }
 
-void check_endpoint(const Config& config, const config::Sources& sources) {
-  const message::EndpointConfig& e = config.message.endpoint;
-  if (e.sizes.empty() && !e.rate_Bps)
-    throw sources.error(
-        "message.endpoint",
-        "says neither sizes, which t3sim tune endpoint derives from the machine at cycle level, "
-        "nor slice and rate");
-  if (e.machine.empty() || e.machine == machine_hash(config)) return;
-  throw sources.error(
-      "message.endpoint.machine",
-      "is of another machine, or of an earlier state of this one: derive it again with t3sim tune "
-      "endpoint");
-}
-
 // All peers that a plan sends to can be reached.
 void check_reach(const Config& config, const message::Plan& plan) {
   const auto topology = make_topology(config.topology, config.gpus.count);
@@ -147,7 +123,26 @@ void check_reach(const Config& config, const message::Plan& plan) {
   }
 }
 
+message::Endpoint::HeldUp held_up(const message::FullL2Times& times) {
+  return {times.alone_ps - std::min(times.alone_ps, times.empty_ps),
+          times.beside_ps - std::min(times.beside_ps, times.empty_ps)};
+}
+
 }  // namespace
+
+void check_endpoint(const Config& config, const config::Sources& sources) {
+  const message::EndpointConfig& e = config.message.endpoint;
+  if (e.sizes.empty() && !e.rate_Bps)
+    throw sources.error(
+        "message.endpoint",
+        "says neither sizes, which t3sim tune endpoint derives from the machine at cycle level, "
+        "nor slice and rate");
+  if (e.machine.empty() || e.machine == machine_hash(config)) return;
+  throw sources.error(
+      "message.endpoint.machine",
+      "is of another machine, or of an earlier state of this one: derive it again with t3sim tune "
+      "endpoint");
+}
 
 std::uint32_t node_size_of(const TopologyConfig& t) {
   if (t.kind == TopologyKind::pcie_tree) return t.pcie.sockets * t.pcie.gpus_per_socket;
@@ -171,8 +166,7 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
   if (endpoint.sizes.empty()) return e;
   if (const message::FullL2& full = endpoint.full; full.bytes != 0)
     e.write_backs = {machine.l2.size_bytes / machine.l2.partitions, full.bytes, full.lanes,
-                     full.alone_ps - std::min(full.alone_ps, full.empty_ps),
-                     full.beside_ps - std::min(full.beside_ps, full.empty_ps)};
+                     held_up(full.send), held_up(full.reduce)};
   if (protocol != message::ProtocolName::simple) {
     const message::LineConfig& lines = machine.message.lines;
     e.step = protocol == message::ProtocolName::ll ? lines.ll_ps : lines.ll128_ps;
@@ -185,6 +179,15 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
   const std::uint64_t more = flag - std::min(flag, latency);
   e.deliver += more;
   e.give_back += more;
+  return e;
+}
+
+message::Endpoint endpoint_for(const Config& config, const message::Entry& entry,
+                               const message::Collective& c) {
+  const bool warm = entry.arrays == message::Arrays::warm, fits = fits_l2(config, c);
+  message::Endpoint e = endpoint_for(config, config.message.endpoint, entry.protocol,
+                                     warm && fits ? message::Arrays::warm : message::Arrays::cold);
+  if (warm) e.write_backs.l2_bytes = fits ? ~std::uint64_t{0} : 0;
   return e;
 }
 

@@ -44,10 +44,16 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
                                message::ProtocolName protocol,
                                message::Arrays arrays = message::Arrays::cold);
 
+// The same of an entry: where its arrays are warm and fit in the L2, they stay there; else it is full of the call before.
+message::Endpoint endpoint_for(const Config& machine, const message::Entry& entry,
+                               const message::Collective& collective);
+
 // Of a collective, unless it says its own: the library's, of this machine.
 std::uint32_t channels_of(const Config& config, const message::Entry& entry);
 // GPUs of a node where the topology has nodes; else 0.
 std::uint32_t node_size_of(const TopologyConfig& topology);
+// Throws InputError where there is no endpoint, or one of another state of the machine.
+void check_endpoint(const Config& config, const config::Sources& sources);
 // Throws InputError where endpoints or links are not such that messages can run.
 void check_message_machine(const Config& config, const config::Sources& sources);
 // Throws InputError for what cannot run, before anything does.

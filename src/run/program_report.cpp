@@ -97,7 +97,7 @@ std::string stream_of(const program::GpuCommands& gpu, const program::Command& c
 std::string_view kind_of(const Action& action) {
   struct {
     std::string_view operator()(const program::Launch&) const { return "launch"; }
-    std::string_view operator()(const program::Copy&) const { return "copy"; }
+    std::string_view operator()(const program::Copy& copy) const { return copy.put ? "put" : "copy"; }
     std::string_view operator()(const program::Collective&) const { return "collective"; }
     std::string_view operator()(const program::SetSignal&) const { return "signal"; }
     std::string_view operator()(const program::WaitSignal&) const { return "wait"; }

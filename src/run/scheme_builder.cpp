@@ -19,6 +19,13 @@ using StageArray = program::StageText::Array;
 using StageCollective = program::StageText::Collective;
 using StageFollowing = program::StageText::Following;
 
+// What T3 adds to a GPU: a Tracker that triggers its DMA engine, adds near memory, memory controllers that tell computation
+// from communication.
+bool needs_t3_hardware(const program::StageText& stage) {
+  return stage.tracked != StageArray::none || stage.by_dma ||
+         stage.following == StageFollowing::near_memory || stage.arbitration.has_value();
+}
+
 }  // namespace
 
 program::SchemeFacts scheme_facts(const Config& config) {
@@ -53,6 +60,8 @@ Scheme SchemeBuilder::build() {
 }
 
 void SchemeBuilder::add(const Stage& stage) {
+  need(config_.machine.t3_hardware || !needs_t3_hardware(stage), stage,
+       "the machine has no hardware of T3 (machine.t3_hardware: false)");
   if (stage.zeros) return push(stage, local_kernel(stage, nullptr, "zeroing"));
   if (stage.following != StageFollowing::nothing) return following(stage);
   if (stage.collective == StageCollective::all_gather) return all_gather(stage);

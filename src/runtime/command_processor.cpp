@@ -153,7 +153,8 @@ bool CommandProcessor::may_begin(std::uint32_t number) {
     signals_.watch(wait->wait.word, *this);
     return false;
   }
-  if (std::holds_alternative<program::Copy>(action)) return engines_busy_ < config_.dma.engines;
+  if (const auto* copy = std::get_if<program::Copy>(&action))
+    return copy->put || engines_busy_ < config_.dma.engines;
   return !std::holds_alternative<program::Flush>(action) || quiet(gpu_.scheduler().now());
 }
 
@@ -166,8 +167,10 @@ bool CommandProcessor::quiet(Tick now) {
 
 Tick CommandProcessor::cost_of(const Action& action) const {
   const CommandsConfig& costs = config_.commands;
-  const std::uint64_t ps = std::holds_alternative<program::Copy>(action)      ? costs.copy_ps
-                           : std::holds_alternative<SetSignal>(action)        ? costs.signal_ps
+  const auto* copy = std::get_if<program::Copy>(&action);
+  const auto* set = std::get_if<SetSignal>(&action);
+  const std::uint64_t ps = copy  ? (copy->put ? costs.put_ps : costs.copy_ps)
+                           : set ? (set->put ? 0 : costs.signal_ps)
                            : std::holds_alternative<program::Barrier>(action) ? costs.barrier_ps
                                                                               : 0;
   if (const auto* collective = std::get_if<program::Collective>(&action))
@@ -216,8 +219,10 @@ void CommandProcessor::start(std::uint32_t number, const program::Collective& co
 }
 
 void CommandProcessor::start(std::uint32_t number, const program::Copy& copy, Tick now) {
-  ++engines_busy_;
   const std::uint32_t id = tables_.copy_of(rank_, number);
+  if (copy.put)
+    return gpu_.put(id, narrow<std::uint16_t>(copy.to.gpu), job_of(id).sectors() * kSectorBytes, now);
+  ++engines_busy_;
   if (copy.from.gpu == rank_)
     send(id, now);
   else
@@ -226,6 +231,12 @@ void CommandProcessor::start(std::uint32_t number, const program::Copy& copy, Ti
 
 // This GPU has the data: an engine reads it.
 void CommandProcessor::send(std::uint32_t id, Tick at) { gpu_.parts().copies->start(job_of(id), at); }
+
+void CommandProcessor::put_started(std::uint32_t id, std::uint16_t tag, Tick at) {
+  CopyJob job = job_of(id);
+  job.tag = tag;
+  gpu_.parts().copies->start(job, at);
+}
 
 CopyJob CommandProcessor::job_of(std::uint32_t id) const {
   const program::Copy& copy = *tables_.copies[id].what;
@@ -376,7 +387,7 @@ void CommandProcessor::copy_sent(std::uint32_t mark, Tick now) {
 }
 
 void CommandProcessor::end_copy(std::uint32_t number, Tick now) {
-  --engines_busy_;
+  if (!tables_.copies[number].what->put) --engines_busy_;
   finish(tables_.copies[number].command, now);
 }
 

@@ -39,6 +39,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   void stored(const Request& request, Tick now) override;
   void message(const Message& message, Tick at) override;
   void copy_sent(std::uint32_t mark, Tick now) override;
+  void put_started(std::uint32_t number, std::uint16_t tag, Tick at) override;
   bool done() const override;
   bool goes_on(Tick now) const override;
 

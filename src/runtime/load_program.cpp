@@ -1,6 +1,9 @@
 #include "runtime/load_program.h"
 
+#include <algorithm>
+
 #include "base/number.h"
+#include "kernel/tuned_tile.h"
 #include "machine/named_kernel.h"
 #include "program/library.h"
 #include "runtime/program_routes.h"
@@ -20,6 +23,27 @@ GemmSpec generated(const WorkloadConfig& workload, const program::KernelOptions&
   return spec;
 }
 
+GemmSpec tuned(const Config& config, const program::KernelOptions& options, std::uint32_t cus,
+               GemmSpec spec) {
+  const GpuConfig& gpu = config.gpu;
+  const double clock_share =
+      gpu.matrix_clock_hz == 0 ? 1 : std::min(1.0, real(gpu.matrix_clock_hz) / real(gpu.clock_hz));
+  const TileRates rates{
+      .cus = cus,
+      .flops_per_cycle = real(matrix_rate(gpu, spec.type)) * gpu.matrix_issue_efficiency * clock_share,
+      .load_bytes_per_cycle =
+          std::min(real(gpu.noc_bytes_per_cycle),
+                   real(config.l2.dies * config.l2.slices * config.l2.bytes_per_cycle) / real(gpu.cus)),
+      .launch_cycles = real(gpu.kernel_launch_cycles),
+      .lds_bytes = gpu.lds_bytes};
+  const TunedTile best = tuned_tile(spec.shape, spec.type, rates);
+  spec = generated(config.workload, options, spec);
+  spec.tile = best.tile;
+  spec.split_k = best.split_k;
+  spec.split_workspace = best.split_k > 1;
+  return spec;
+}
+
 }  // namespace
 
 program::KernelRule machine_kernels(const Config& config) {
@@ -35,6 +59,8 @@ program::KernelRule machine_kernels(const Config& config) {
       use_kernel(config, library_kernel_name(name), cus, spec);
     else if (options.tile || config.gpu.kernels == KernelChoice::generator)
       spec = generated(config.workload, options, spec);
+    else if (config.gpu.kernels == KernelChoice::tuned)
+      spec = tuned(config, options, cus, spec);
     else
       use_kernel(config, chosen_kernel(shape, cus), cus, spec);
     if (options.split_k) spec.split_k = *options.split_k;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/number.h"
+#include "interconnect/cards.h"
 #include "program/bodies.h"
 #include "program/messages.h"
 
@@ -32,7 +33,7 @@ class RouteCheck {
   }
 
  private:
-  void look_at(const program::Copy& copy) { way(copy.from.gpu, copy.to.gpu); }
+  void look_at(const program::Copy& copy) { way(copy.from.gpu, copy.to.gpu, copy.put ? By::put : By::copy); }
   void look_at(const program::SetSignal& set) { way(gpu_, set.set.word.gpu); }
   void look_at(const Launch& launch) {
     way(gpu_, program::output_of(launch.body).gpu, By::store);
@@ -54,7 +55,7 @@ class RouteCheck {
   void look_at(const Other&) {}
 
   // What a kernel stores goes straight to the other memory; what copies and collectives send may pass a host's.
-  enum class By : std::uint8_t { copy, store };
+  enum class By : std::uint8_t { copy, store, put };
 
   void way(std::uint32_t from, std::uint32_t to, By by = By::copy) {
     if (from == to) return;
@@ -69,11 +70,20 @@ class RouteCheck {
     std::string wrong = unreachable(config_.topology, program_.gpu_count,
                                     {{narrow<std::uint16_t>(from), narrow<std::uint16_t>(to)}});
     if (!wrong.empty() || by == By::copy) return wrong;
+    if (by == By::put) return wrong_with_put(from, to);
     const auto topology = make_topology(config_.topology, program_.gpu_count);
     if (way_of(topology->graph, topology->routes.route(from, to)) != Way::host_memory) return {};
     return fmt::format(
         "kernels of GPU {} cannot store into GPU {}: there is no peer access (topology); allowed: copies and "
         "collectives, through the host's memory",
+        from, to);
+  }
+  std::string wrong_with_put(std::uint32_t from, std::uint32_t to) const {
+    const std::vector<std::string> cards = put_cards(config_.topology, program_.gpu_count, from);
+    if (!cards.empty() && !cards[to].empty()) return {};
+    return fmt::format(
+        "no network card takes puts from GPU {} to GPU {} (topology.card.puts); allowed: copy, or stores of "
+        "the kernel",
         from, to);
   }
   static std::tuple<int, int> place_of(const program::Command& command) {

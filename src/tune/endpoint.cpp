@@ -47,9 +47,12 @@ class Bench {
     const std::uint64_t known = pass_ps(pass_on, bytes) + config_.topology.link.latency_ps;
     return step > known ? step - known : 0;
   }
-  // Of a slice that is sent from memory by each of `lanes` channels, as many receive: once the L2 is full.
-  std::uint64_t full_ps(std::uint64_t bytes, std::uint32_t lanes) const {
-    const double us = run_us(exchange(bytes, 3 * kMost, lanes)) - run_us(exchange(bytes, kMost, lanes));
+  // Of a slice that is sent from memory by some channels and goes through such a pass in as many others, `lanes` of both that
+  // load: once the L2 is full. Of both the slower, which is the pass if it loads.
+  std::uint64_t full_ps(std::uint32_t pass, std::uint64_t bytes, std::uint32_t lanes) const {
+    const std::uint32_t pairs = (pass & 1) != 0 ? std::max(lanes / 2, 1U) : lanes;
+    const double us =
+        run_us(exchange(pass, bytes, 3 * kMost, pairs)) - run_us(exchange(pass, bytes, kMost, pairs));
     return to_ps(us / (2 * kMost));
   }
   // What a run takes beside its passes.
@@ -118,7 +121,8 @@ class Bench {
 
   // Channels that send so many slices each, when others have copied as much as the L2 holds. These are as many and do the
   // same whatever the count, so the difference between two counts is that of the passes.
-  ChannelPlan exchange(std::uint64_t bytes, std::uint32_t count, std::uint32_t lanes) const {
+  ChannelPlan exchange(std::uint32_t pass, std::uint64_t bytes, std::uint32_t count,
+                       std::uint32_t lanes) const {
     ChannelPlan plan = empty(bytes);
     plan.slots = protocol_.slots;
     plan.array_bytes = std::uint64_t{lanes} * count * bytes;
@@ -129,8 +133,8 @@ class Bench {
       plan.connections.back().slices = count;
       std::vector<ChannelPass> receiver;
       for (std::uint32_t i = 0; i < count; ++i) {
-        ChannelPass out = pass_of(9, bytes), in = pass_of(4, bytes);
-        out.operand = in.result = (std::uint64_t{lane} * count + i) * bytes;
+        ChannelPass out = pass_of(9, bytes), in = pass_of(pass, bytes);
+        out.operand = in.operand = in.result = (std::uint64_t{lane} * count + i) * bytes;
         out.sends = in.receives = way;
         out.sent = in.received = i;
         senders[lane].push_back(out);
@@ -209,14 +213,18 @@ message::PassTimes& times_for(message::ProtocolTimes& all, ProtocolName protocol
   return protocol == ProtocolName::simple ? all.simple : protocol == ProtocolName::ll ? all.ll : all.ll128;
 }
 
-// Of sends, whose slices are an eighth of the FIFO.
+// Of slices of an eighth of the FIFO, as those of sends.
 message::FullL2 full_l2(const Config& machine) {
-  constexpr std::uint32_t kSend = 9;
+  constexpr std::uint32_t kSend = 9, kReceive = 6, kReduce = 7;
   const message::Protocol protocol = message::protocol(
       ProtocolName::simple, machine.execution.channel.buffer_bytes, message::Kind::send_receive);
   const Bench bench(machine, ProtocolName::simple);
   const std::uint64_t bytes = protocol.slice_bytes;
-  return {bytes, kLanes, bench.pass_ps(kSend, bytes), bench.full_ps(bytes, 1), bench.full_ps(bytes, kLanes)};
+  const message::FullL2Times send{bench.pass_ps(kSend, bytes), bench.full_ps(kReceive, bytes, 1),
+                                  bench.full_ps(kReceive, bytes, kLanes)};
+  const message::FullL2Times reduce{bench.pass_ps(kReduce, bytes), bench.full_ps(kReduce, bytes, 1),
+                                    bench.full_ps(kReduce, bytes, kLanes)};
+  return {bytes, kLanes, send, reduce};
 }
 
 }  // namespace

@@ -48,6 +48,13 @@ TEST_F(Messages, InARowTakeAsLongAsTheHostAtLeast) {
   EXPECT_EQ(run.out.find("\"time_us\": 50", second + 1), std::string::npos) << run.out;
 }
 
+TEST_F(Messages, AreNotComparedByAnEndpointOfAnEarlierState) {
+  write_file("endpoint.yaml", "message: {endpoint: {machine: abc, sizes: [512]}}\n");
+  const Outcome run = t3sim_with("tune endpoint endpoint.yaml --machine h200-x4 --check");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("earlier state of this one"), std::string::npos) << run.err;
+}
+
 constexpr const char* kLinks = "topology: {kind: KIND, bandwidth: 25 GB/s, latency: 1 us, buffer: 64 KiB}\n";
 
 struct Wrong {

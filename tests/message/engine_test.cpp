@@ -26,9 +26,9 @@ Collective collective(Kind kind, Algorithm algorithm, std::uint32_t gpus, std::u
   return c;
 }
 
-// Microseconds on idle wires.
-double run(const Collective& c, const TopologyConfig& t, std::uint32_t channels, ProtocolName name,
-           const Endpoint& endpoint) {
+// On idle wires.
+JobResult run_job(const Collective& c, const TopologyConfig& t, std::uint32_t channels, ProtocolName name,
+                  const Endpoint& endpoint) {
   const auto made = make_topology(t, c.gpus);
   Wires wires(*made, 128);
   const Plan plan = make_plan(c);
@@ -36,7 +36,12 @@ double run(const Collective& c, const TopologyConfig& t, std::uint32_t channels,
   const Schedule schedule(c, plan, p, channels);
   Engine engine(wires, endpoint, 16 << 10);
   engine.add(schedule, 0);
-  return static_cast<double>(engine.run()[0].end) / 1e6;
+  return engine.run()[0];
+}
+// Microseconds.
+double run(const Collective& c, const TopologyConfig& t, std::uint32_t channels, ProtocolName name,
+           const Endpoint& endpoint) {
+  return static_cast<double>(run_job(c, t, channels, name, endpoint).end) / 1e6;
 }
 // With endpoints that take no time.
 double run(const Collective& c, const TopologyConfig& t, std::uint32_t channels = 1) {
@@ -53,7 +58,7 @@ TEST(Messages, LoadsAreHeldUpByWriteBacksOnceTheL2IsFull) {
   const Collective c = collective(Kind::all_to_all, Algorithm::direct, 2, 16 << 20);
   const auto time = [&](std::uint64_t l2_bytes) {
     Endpoint endpoint = Endpoint::by_rate(0, 10 * kGB);
-    endpoint.write_backs = {l2_bytes, 1 << 20, 2, 10 * kUs, 20 * kUs};
+    endpoint.write_backs = {l2_bytes, 1 << 20, 2, {10 * kUs, 20 * kUs}, {}};
     return run(c, topology(TopologyKind::fully_connected), 2, ProtocolName::simple, endpoint);
   };
   const double empty = time(~std::uint64_t{0}), full = time(0), late = time(16 << 20);
@@ -62,11 +67,21 @@ TEST(Messages, LoadsAreHeldUpByWriteBacksOnceTheL2IsFull) {
   EXPECT_LT(late, full - 20);
 }
 
+// A reduce-scatter of two GPUs: a pass that sends and one that adds to what has come.
+TEST(Messages, WriteBacksHoldUpPassesThatReceiveByTheirOwnTime) {
+  const Collective c = collective(Kind::reduce_scatter, Algorithm::ring, 2, 2 << 20);
+  Endpoint endpoint = Endpoint::by_rate(0, 10 * kGB);
+  const TopologyConfig t = topology(TopologyKind::fully_connected);
+  const double before = run(c, t, 1, ProtocolName::simple, endpoint);
+  endpoint.write_backs = {0, 1 << 20, 2, {}, {10 * kUs, 20 * kUs}};
+  EXPECT_NEAR(run(c, t, 1, ProtocolName::simple, endpoint), before + 10, 0.1);
+}
+
 TEST(Messages, WhatIsOnlyLoadedNeedsNoWriteBack) {
   const Collective c = collective(Kind::send_receive, Algorithm::direct, 2, 1 << 20);
   Endpoint endpoint = Endpoint::by_rate(0, 10 * kGB);
   const double before = run(c, topology(TopologyKind::fully_connected), 1, ProtocolName::simple, endpoint);
-  endpoint.write_backs = {0, 1 << 20, 2, 10 * kUs, 20 * kUs};
+  endpoint.write_backs = {0, 1 << 20, 2, {10 * kUs, 20 * kUs}, {}};
   EXPECT_EQ(run(c, topology(TopologyKind::fully_connected), 1, ProtocolName::simple, endpoint), before);
 }
 
@@ -94,6 +109,21 @@ TEST(Messages, ChannelsShareALinkFairly) {
 TEST(Messages, AnIncastWaitsForTheLinkIntoTheRoot) {
   const Collective c = collective(Kind::gather, Algorithm::direct, 9, 9'000'000);
   EXPECT_NEAR(run(c, topology(TopologyKind::switched)), 80 + 1, 2);
+}
+
+// Two GPUs send 3 MB to the root each, which the slots of their FIFOs hold. The link into the root takes 60 us. With room behind
+// their own links they are done after 30; without, when the root has all but the last of it.
+TEST(Messages, SendersWaitWhereTheBuffersOnTheWayAreFull) {
+  const Collective c = collective(Kind::gather, Algorithm::direct, 3, 9'000'000);
+  TopologyConfig t = topology(TopologyKind::switched);
+  const auto sender = [&](std::uint64_t buffer) {
+    t.link.buffer_bytes = buffer;
+    const JobResult job = run_job(c, t, 1, ProtocolName::simple, Endpoint::by_rate(0, 0));
+    EXPECT_NEAR(static_cast<double>(job.end) / 1e6, 60 + 1, 1);
+    return static_cast<double>(job.gpu_ends[1]) / 1e6;
+  };
+  EXPECT_NEAR(sender(64 << 20), 30, 1);
+  EXPECT_NEAR(sender(512 << 10), 60 - 2 * 0.524 * 10, 3);
 }
 
 TEST(Messages, AreRefusedWhereNoRouteLeads) {

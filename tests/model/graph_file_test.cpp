@@ -85,7 +85,10 @@ TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
       {"memory: 2 GB\ngpu_memory: 1 GB\noperations: [{name: a, time: 1 us}]\n",
        "g.yaml:1:9: memory: needs 2.0 GB on a GPU"},
       {"transformer: {model: llama3-8c, sequence: 128}\n", "did you mean llama3-8b?"},
-      {"transformer: {model: mixtral-8x7b, sequence: 128}\n", "Mixtral 8x7B is not dense"},
+      {"transformer: {model: deepseek-v3, sequence: 128}\n", "DeepSeek-V3 has layers of several kinds"},
+      {"transformer: {model: llama3-8b, sequence: 128, dp: 2, ep: 2}\n", "Llama 3 8B has no experts"},
+      {"transformer: {model: mixtral-8x7b, sequence: 128, dp: 6, ep: 3}\n",
+       "8 experts of 6 replicas cannot be spread over 3 (ep)"},
       {"transformer: {model: llama3-8b, sequence: 128, pp: 3}\n",
        "32 blocks cannot be divided into 3 stages"},
       {"transformer: {model: llama3-8b, sequence: 128, tp: 4, dp: 4}\n",
@@ -98,6 +101,40 @@ TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
     EXPECT_NE(message.find(what), std::string::npos) << text << message;
     EXPECT_NE(message.find("g.yaml:"), std::string::npos) << message;
   }
+}
+
+TEST_F(GraphFiles, OfModelsThatTheMachinesMemoryCannotHoldAreRefusedUnlessTheySayMore) {
+  machine_.gpus.memory_bytes = 80'000'000'000;
+  const std::string model = "transformer: {model: llama3-70b, sequence: 4096, tp: 8}\n";
+  EXPECT_NE(refusal(model).find("which has 80.0 (the machine's gpus.memory)"), std::string::npos);
+  EXPECT_EQ(refusal("gpu_memory: 200 GB\n" + model), "");
+}
+
+// 8 experts of which a token takes two, on 4 of 8 replicas' GPUs each: 2 of a layer here.
+TEST_F(GraphFiles, OfExpertsExchangeTokensAndReduceGradientsAmongThoseThatHaveTheSame) {
+  write_file("g.yaml", "transformer: {model: mixtral-8x7b, blocks: 1, sequence: 128, dp: 8, ep: 4}\n");
+  const GraphFile file = read_graph_file("g.yaml");
+  Builder builder(machine_, file.spec.products);
+  add_graph(builder, file, machine_);
+  const Graph& graph = builder.graph();
+  double flops = 0, exchanged = 0, reduced = 0;
+  for (const Operation& o : graph.operations) {
+    if (o.name.starts_with("experts")) flops += o.flops;
+    if (!o.call) continue;
+    const Grouping& groups = graph.groupings[o.call->grouping];
+    if (o.call->kind == message::Kind::all_to_all) {
+      EXPECT_EQ(groups[0], (GpuSet{0, 1, 2, 3}));
+      exchanged += static_cast<double>(o.bytes);
+    }
+    if (o.name == "gradients of experts") {
+      EXPECT_EQ(groups[0], (GpuSet{0, 4}));
+      reduced += static_cast<double>(o.bytes);
+    }
+  }
+  const double weights = 3 * 4096.0 * 14336;  // of an expert
+  EXPECT_NEAR(flops, 3 * 2 * 2 * 128 * weights, 1e-6 * flops);
+  EXPECT_EQ(exchanged, 4 * 2 * 128 * 4096 * 2.0);
+  EXPECT_EQ(reduced, 2 * 2 * weights);
 }
 
 TEST_F(GraphFiles, OfTransformersRunEachProductOfEachLayerOfEachMicroBatch) {

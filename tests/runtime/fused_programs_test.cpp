@@ -12,7 +12,7 @@ namespace {
 using Parameters = std::map<std::string, std::uint64_t>;
 
 Config fused_machine(const std::string& program, std::uint32_t gpus, const Parameters& parameters) {
-  Config config = program_machine(gpus);
+  Config config = program.ends_with("-put") ? card_machine(gpus) : program_machine(gpus);
   config.run.functional = true;
   config.program.file = program;
   config.program.parameters = parameters;
@@ -61,6 +61,56 @@ TEST(FusedEmbeddingAllToAll, GivesEveryOwnerItsSamplesOfAllTables) {
             run_shipped("embedding-all-to-all", gpus,
                         small_embedding({{"remote_first", remote_first}, {"workgroups", workgroups}})),
             3, gpus, 0);
+}
+
+TEST(FusedEmbeddingAllToAll, PutsSlicesOfAnySizeWhereTheirOwnersWantThem) {
+  for (const std::uint32_t gpus : {2U, 4U, 8U})
+    for (const std::uint64_t slice : {1U, 2U, 3U})  // 3: the last one of a table and owner is partial
+      if (slice <= kBatch / gpus)
+        for (const std::uint64_t remote_first : {0U, 1U})
+          expect_pooled(run_shipped("embedding-all-to-all-put", gpus,
+                                    small_embedding({{"slice", slice},
+                                                     {"remote_first", remote_first},
+                                                     {"workgroups", 3 + 10 * slice}})),
+                        4, gpus, 0);
+}
+
+TEST(PutsOfSlices, AreRefusedWhereASliceHasTwoOwnersOrNoCardTakesThem) {
+  const char* const name = "embedding-all-to-all-put";
+  const std::string two = refusal(fused_machine(name, 4, small_embedding({{"slice", 5}})));
+  EXPECT_NE(two.find("slice <= mine"), std::string::npos) << two;
+  EXPECT_NE(two.find(".yaml:"), std::string::npos) << two;
+  EXPECT_NE(refusal(fused_machine(name, 2, small_embedding({{"slice", 4}, {"workgroups", 0}}))), "");
+  Config no_card = fused_machine(name, 2, small_embedding({{"slice", 4}}));
+  no_card.topology = program_machine(2).topology;
+  const std::string none = refusal(no_card);
+  EXPECT_NE(none.find("no network card takes puts from GPU 0 to GPU 1 (topology.card.puts); allowed: copy"),
+            std::string::npos)
+      << none;
+}
+
+TEST(APut, SaysWhichSliceIsPartial) {
+  const Config config = fused_machine("embedding-all-to-all-put", 2, small_embedding({{"slice", 3}}));
+  const program::Program program = load_program(config);
+  int puts = 0, partial = 0;
+  for (const program::Command& command : program.gpus[0].commands)
+    if (const auto* copy = std::get_if<program::Copy>(&command.action)) {
+      ++puts;
+      partial += command.name.find("partial") != std::string::npos ? 1 : 0;
+      EXPECT_EQ(copy->from.rows == 2, command.name.find("partial") != std::string::npos) << command.name;
+    }
+  EXPECT_EQ(puts, 6) << "8 bags of each of 2 tables, 3 at a time";
+  EXPECT_EQ(partial, 2);
+}
+
+TEST(FusedGemmAllToAll, LeavesAsPromisedInAnyOrderOfTiles) {
+  for (const std::uint32_t gpus : {2U, 4U, 8U})
+    for (const std::uint64_t shift : {0U, 1U, 2U})
+      EXPECT_EQ(run_shipped("gemm-all-to-all", gpus, {{"m", 1024}, {"n", 128}, {"k", 32}, {"shift", shift}})
+                    .checked_elements,
+                gpus * 1024 * 128);
+  EXPECT_EQ(run_shipped("gemm-then-all-to-all", 4, {{"m", 1024}, {"n", 128}, {"k", 32}}).checked_elements,
+            4 * 1024 * 128);
 }
 
 TEST(FusedEmbeddingAllToAll, LeavesWhatTheBaselineLeaves) {

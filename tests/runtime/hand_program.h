@@ -4,8 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "machine/config.h"
+#include "runtime/load_program.h"
 #include "runtime/program_run.h"
 
 namespace t3sim {
@@ -25,6 +27,38 @@ inline Config program_machine(std::uint32_t gpus) {
   config.l2.kernel_boundary = KernelBoundary::keep;
   config.l2.remote_writes = RemoteWrites::l2;
   return config;
+}
+
+// The same GPUs, each a node of its own with a network card, which takes puts from its GPU.
+inline Config card_machine(std::uint32_t gpus) {
+  Config config = program_machine(gpus);
+  TopologyConfig& topology = config.topology;
+  topology.kind = TopologyKind::graph;
+  topology.card.queue = 4;
+  topology.card.put_time_ps = 100'000;
+  topology.card.puts = CardPuts::gpu;
+  const std::string all = "[0-" + std::to_string(gpus - 1) + "]";
+  VertexConfig& nic = topology.vertices["nic" + all];
+  nic.kind = VertexKind::card;
+  nic.latency_ps = 600'000;
+  topology.vertices["ib"] = {};
+  for (const auto& [from, to] : {std::pair{"gpu", "nic" + all}, {"nic", std::string("ib")}}) {
+    LinkSpec link;
+    link.from = from + all;
+    link.to = to;
+    topology.links.push_back(link);
+  }
+  return config;
+}
+
+// Why the configuration's program is refused; "" if it is not.
+inline std::string refusal(const Config& config) {
+  try {
+    load_program(config);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
 }
 
 class HandProgram {

@@ -8,15 +8,6 @@
 namespace t3sim {
 namespace {
 
-std::string refusal(const Config& config) {
-  try {
-    load_program(config);
-  } catch (const InputError& e) {
-    return e.what();
-  }
-  return "";
-}
-
 Config with_program(std::uint32_t gpus, const std::string& name,
                     std::map<std::string, std::uint64_t> parameters) {
   Config config = program_machine(gpus);

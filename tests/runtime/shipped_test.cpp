@@ -9,7 +9,7 @@ namespace t3sim {
 namespace {
 
 Config machine_for(const std::string& name, std::uint32_t gpus) {
-  Config config = program_machine(gpus);
+  Config config = name.ends_with("-put") ? card_machine(gpus) : program_machine(gpus);
   config.workload.tile = {64, 64, 32};
   config.workload.wavefronts = 4;
   config.gpu.cus = 16;
@@ -17,6 +17,7 @@ Config machine_for(const std::string& name, std::uint32_t gpus) {
   if (name == "copies") return config;
   if (name.starts_with("embedding")) {
     config.program.parameters = {{"tables", 2}, {"rows", 500}, {"batch", 32}, {"pooling", 6}};
+    if (name.ends_with("-put")) config.program.parameters["slice"] = 4;
     return config;
   }
   config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 512}};

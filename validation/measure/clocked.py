@@ -16,15 +16,15 @@ SMS = torch.cuda.get_device_properties(0).multi_processor_count
 LONG = 0.15  # seconds of calls in a row, and as much before
 
 
-def clock_library():
+def compiled_library(source):
     here = sys.path[0]
-    out = tempfile.mkdtemp() + "/clock.so"
-    subprocess.run(["nvcc", "-O2", "-arch=native", "-shared", "-Xcompiler", "-fPIC", f"{here}/clock.cu", "-o", out],
+    out = tempfile.mkdtemp() + "/library.so"
+    subprocess.run(["nvcc", "-O2", "-arch=native", "-shared", "-Xcompiler", "-fPIC", f"{here}/{source}", "-o", out],
                    check=True)
     return ctypes.CDLL(out)
 
 
-CLOCKS = clock_library()
+CLOCKS = compiled_library("clock.cu")
 
 
 def read_clocks(into):

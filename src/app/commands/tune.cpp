@@ -13,6 +13,7 @@
 #include "machine/required_keys.h"
 #include "message/config.h"
 #include "presets/machine.h"
+#include "run/messages.h"
 #include "sweep/files.h"
 #include "tune/agreement.h"
 #include "tune/endpoint.h"
@@ -46,7 +47,8 @@ std::optional<TuneOptions> parse(const Arguments& arguments) {
       "Derives the endpoints of gpus.model: message from runs of the machine at cycle level\n"
       "(docs/messages.md), and writes them as a part of a configuration, tied to the machine.\n\n"
       "tune program NAME looks for the fastest values of a program's knobs: see t3sim tune program "
-      "--help.\n"};
+      "--help. tune backends finds the fastest backend by operation, GPUs and bytes: see t3sim tune\n"
+      "backends --help.\n"};
   po::options_description shown("Options"), hidden;
   shown.add_options()("machine", po::value(&o.machine)->value_name("NAME"),
                       "a machine by name (t3sim list machines)")(
@@ -65,7 +67,7 @@ std::optional<TuneOptions> parse(const Arguments& arguments) {
   operands.add("what", 1).add("config", 1);
   if (!parse_options(usage, shown, hidden, operands, arguments)) return std::nullopt;
   if (o.what != "endpoint")
-    throw InputError(fmt::format("tune: {}; allowed: endpoint, program (see t3sim tune --help)",
+    throw InputError(fmt::format("tune: {}; allowed: endpoint, program, backends (see t3sim tune --help)",
                                  o.what.empty() ? "nothing named" : "\"" + o.what + "\" is not known"));
   if (o.file.empty() && o.machine.empty())
     throw InputError("tune endpoint: no machine named: --machine NAME or CONFIG.yaml");
@@ -80,6 +82,7 @@ Config load(const TuneOptions& o) {
   Config config;
   const config::Sources sources = config::read(document.root, config);
   require_machine(config, sources, MachineUse::measured);
+  if (o.check && !config.message.endpoint.sizes.empty()) check_endpoint(config, sources);
   return config;
 }
 
@@ -143,6 +146,8 @@ void check(const TuneOptions& o, const Config& machine) {
 int tune_command(const Arguments& arguments) {
   if (!arguments.empty() && arguments.front() == "program")
     return tune_commands::program(Arguments(arguments.begin() + 1, arguments.end()));
+  if (!arguments.empty() && arguments.front() == "backends")
+    return tune_commands::backends(Arguments(arguments.begin() + 1, arguments.end()));
   const std::optional<TuneOptions> options = parse(arguments);
   if (!options) return kDone;
   const Config machine = load(*options);

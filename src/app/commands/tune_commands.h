@@ -6,5 +6,6 @@
 namespace t3sim::tune_commands {
 
 int program(const Arguments& arguments);
+int backends(const Arguments& arguments);
 
 }  // namespace t3sim::tune_commands

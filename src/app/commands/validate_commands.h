@@ -10,5 +10,8 @@ int measured(const Arguments& arguments);
 int paper(const Arguments& arguments);
 int ficco(const Arguments& arguments);
 int flux(const Arguments& arguments);
+int rivals(const Arguments& arguments);
+int mcr_dl(const Arguments& arguments);
+int fused_operators(const Arguments& arguments);
 
 }  // namespace t3sim::validate_commands

@@ -1,0 +1,79 @@
+// t3sim validate fused-operators
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "app/commands/validate_commands.h"
+#include "app/options.h"
+#include "base/error.h"
+#include "results/manifest.h"
+#include "results/output_directory.h"
+#include "validation/fused_operators/validation.h"
+
+namespace t3sim::validate_commands {
+namespace po = boost::program_options;
+
+namespace {
+
+// Of the figures named; none: of all.
+std::vector<fused_operators::Measure> chosen(const std::vector<int>& figures,
+                                             const fused_operators::Inputs& inputs) {
+  for (const int figure : figures)
+    if (std::ranges::find(fused_operators::kFigures, figure) == std::end(fused_operators::kFigures))
+      throw InputError(fmt::format("validate fused-operators: --figure: {} is unknown; allowed: {}", figure,
+                                   fmt::join(fused_operators::kFigures, ", ")));
+  std::vector<fused_operators::Measure> all;
+  for (const int figure : fused_operators::kFigures)
+    if (figures.empty() || std::ranges::find(figures, figure) != figures.end())
+      std::ranges::move(fused_operators::measures_of(figure, inputs), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+int fused_operators(const Arguments& arguments) {
+  std::string output;
+  std::vector<std::string> overrides;
+  std::vector<int> figures;
+  fused_operators::Inputs inputs;
+  model::PointOptions run{.jobs = std::max(1U, std::thread::hardware_concurrency()),
+                          .cache = "out/fused-operators-runs",
+                          .quiet = false};
+  po::options_description shown("Options"), hidden;
+  shown.add_options()("figure", po::value(&figures)->composing()->value_name("N"),
+                      "this figure of the paper: 8, 9, 10, 12, 13, 14; may be repeated")(
+      "pooling", po::value(&inputs.pooling)->default_value(inputs.pooling)->value_name("N"), "rows of a bag")(
+      "table-rows", po::value(&inputs.table_rows)->default_value(inputs.table_rows)->value_name("N"),
+      "rows of an embedding table")(
+      "tables", po::value(&inputs.tables)->default_value(inputs.tables)->value_name("N"), "tables per GPU")(
+      "gemv-k", po::value(&inputs.gemv_k)->default_value(inputs.gemv_k)->value_name("N"),
+      "columns of the GEMV's matrix per GPU")(
+      "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
+      "override a key of the machines; may be repeated")(
+      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
+      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
+      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
+      "quiet", po::bool_switch(&run.quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
+                                                           "write figure08.csv, ... and findings.csv there");
+  const auto values = parse_options(
+      {"validate fused-operators", "[options]",
+       "Reruns the figures of fused computation and collectives (arXiv 2305.06942) on MI210s and\n"
+       "sets them beside the published numbers. Exit status 1 if one misses.\n"},
+      shown, hidden, {}, arguments);
+  if (!values) return kDone;
+  if (run.jobs == 0) throw InputError("validate fused-operators: --jobs: at least 1");
+  const std::vector<fused_operators::Measure> measures = chosen(figures, inputs);
+  std::optional<OutputDirectory> directory;
+  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  const fused_operators::Report report =
+      fused_operators::report_of(fused_operators::simulate(measures, overrides, run));
+  fmt::print("{}", report.text);
+  if (directory) {
+    for (const auto& [name, content] : report.files) directory->write(name, content);
+    directory->commit(manifest_base({}));
+  }
+  return report.passed() ? kDone : kFailed;
+}
+
+}  // namespace t3sim::validate_commands

@@ -1,0 +1,63 @@
+// t3sim validate rivals
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "app/commands/validate_commands.h"
+#include "app/options.h"
+#include "base/error.h"
+#include "results/manifest.h"
+#include "results/output_directory.h"
+#include "validation/rivals/features.h"
+#include "validation/rivals/rivals.h"
+
+namespace t3sim::validate_commands {
+namespace po = boost::program_options;
+
+int rivals(const Arguments& arguments) {
+  std::string table = "validation/rivals/features.csv", output;
+  rivals::Choice choice;
+  model::PointOptions run{
+      .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/rivals-runs", .quiet = false};
+  po::options_description shown("Options"), hidden;
+  shown.add_options()("system", po::value(&choice.systems)->composing()->value_name("NAME"),
+                      "only this machine; may be repeated")(
+      "shape", po::value(&choice.shapes)->composing()->value_name("NAME"),
+      "only this shape; may be repeated")("all", po::bool_switch(&choice.all),
+                                          "all shapes: many hours; without, four of each machine")(
+      "set", po::value(&choice.overrides)->composing()->value_name("path.to.key=value"),
+      "override a key of all machines; may be repeated")(
+      "features", po::value(&table)->default_value(table)->value_name("FILE.csv"),
+      "the feature table, whose commands are run too; empty: none")(
+      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
+      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
+      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
+      "quiet", po::bool_switch(&run.quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
+                                                           "write runs.csv and features.md there");
+  const auto values =
+      parse_options({"validate rivals", "[options]",
+                     "Runs the methods of T3, Flux, FiCCO and the fused operators on the same machines and\n"
+                     "shapes. Exit status 1 if a check or a command of the feature table fails.\n"},
+                    shown, hidden, {}, arguments);
+  if (!values) return kDone;
+  if (run.jobs == 0) throw InputError("validate rivals: --jobs: at least 1");
+  std::optional<OutputDirectory> directory;
+  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  std::vector<rivals::Feature> features;
+  if (!table.empty()) features = rivals::read_features(table);
+  const rivals::Report report = rivals::report_of(rivals::simulate(choice, run));
+  fmt::print("{}", report.text);
+  const std::vector<std::string> broken =
+      rivals::broken_features(features, std::filesystem::read_symlink("/proc/self/exe").string());
+  for (const std::string& sentence : broken) fmt::print("Broken: {}\n", sentence);
+  if (directory) {
+    directory->write("runs.csv", report.runs_csv);
+    directory->write("features.md", rivals::features_markdown(features));
+    directory->commit(manifest_base({}));
+  }
+  return report.passed() && broken.empty() ? kDone : kFailed;
+}
+
+}  // namespace t3sim::validate_commands

@@ -1,0 +1,93 @@
+#include "validation/mcr_dl/runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "model/schedule.h"
+
+namespace t3sim::mcr_dl {
+namespace {
+
+constexpr std::uint64_t kSmall = 4 << 10, kLarge = 1 << 20;
+constexpr std::uint64_t kLeast = 1 << 10, kMost = 1 << 30;  // of a table: DeepSpeed's buckets are of 1 GB
+
+std::uint32_t world_of(const model::Graph& graph, const model::Call& call) {
+  return narrow<std::uint32_t>(graph.groupings[call.grouping].front().size());
+}
+
+// Powers of four around it, within the table's.
+std::vector<std::uint64_t> around(std::uint64_t bytes) {
+  std::uint64_t below = kLeast;
+  while (below * 4 <= std::min(bytes, kMost)) below *= 4;
+  if (below >= kMost) return {below};
+  return {below, below * 4};
+}
+
+std::vector<std::uint64_t> all_sizes() {
+  std::vector<std::uint64_t> sizes;
+  for (std::uint64_t size = kLeast; size <= kMost; size *= 4) sizes.push_back(size);
+  return sizes;
+}
+
+const message::Backend& named(const std::vector<message::Backend>& backends, const std::string& name) {
+  return *std::ranges::find(backends, name, &message::Backend::name);
+}
+
+}  // namespace
+
+double Framework::percent(std::uint64_t message) const {
+  const double at = std::log(real(std::clamp(message, kSmall, kLarge)) / real(kSmall)) /
+                    std::log(real(kLarge) / real(kSmall));
+  return small + at * (large - small);
+}
+
+model::BackendTable Runs::tune(const model::Graph& graph, const std::vector<message::Backend>& backends,
+                               bool all) {
+  model::BackendTable table(model::network_hash(machine_));
+  for (const model::Operation& o : graph.operations) {
+    if (!o.call) continue;
+    const std::uint32_t world = world_of(graph, *o.call);
+    for (const std::uint64_t bytes : all ? all_sizes() : around(o.call->bytes)) {
+      if (table.points().contains({o.call->kind, world, bytes})) continue;
+      for (const message::Backend& b : backends)
+        if (b.has(o.call->kind))
+          table.add(o.call->kind, world, bytes, b.name, costs_.in_a_row_us(b, o.call->kind, bytes, world));
+    }
+  }
+  return table;
+}
+
+StepTime Runs::step(model::Graph graph, const std::vector<message::Backend>& backends, Mix mix,
+                    const model::BackendTable* table, const Framework& framework) {
+  StepTime result;
+  std::vector<const model::LinkShares*> shares(graph.operations.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    model::Operation& o = graph.operations[i];
+    if (!o.call) continue;
+    const std::uint32_t world = world_of(graph, *o.call);
+    const std::string& name = mix == Mix::none ? backends.front().name
+                              : mix == Mix::by_operation
+                                  ? table->best_of_operation(o.call->kind, world)
+                                  : table->best(o.call->kind, world, o.call->bytes, true);
+    const model::CollectiveCost& cost =
+        costs_.of(named(backends, name), *o.call, graph.groupings[o.call->grouping]);
+    const double more = framework.percent(message::message_bytes(o.call->kind, o.call->bytes, world)) / 100;
+    o.time = cost.time + static_cast<model::Picoseconds>(std::llround(real(cost.time) * more));
+    shares[i] = &cost.shares;
+    result.by_kind[o.call->kind] += real(o.time) / 1e6;
+    ++result.used[o.call->kind][name];
+    if (const std::string& stream = graph.streams[o.stream]; stream != "main")
+      o.stream =
+          graph.stream((framework.one_stream ? "" : stream + " of ") + name);  // a pool for each backend
+  }
+  const model::Timed timed = model::run_graph(graph, shares);
+  result.us = real(timed.end) / 1e6;
+  result.communication_us = real(timed.classes.front().communication) / 1e6;
+  result.exposed_us = real(timed.classes.front().exposed) / 1e6;
+  return result;
+}
+
+}  // namespace t3sim::mcr_dl

@@ -1,0 +1,65 @@
+// What is judged on the same machine: methods of T3, Flux, FiCCO and the fused operators, on shapes and machines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/config.h"
+
+namespace t3sim::rivals {
+
+enum class Pattern : std::uint8_t {
+  scatter,  // GEMM, then reduce-scatter of its output
+  gather,   // all-gather of A, then the GEMM
+};
+std::string_view to_string(Pattern pattern);
+
+struct System {
+  std::string name;                    // of the machine (t3sim list machines)
+  std::vector<std::string> overrides;  // "key=value": what programs need of it
+};
+const std::vector<System>& systems();
+
+// A layer's product before the GPUs share it: K is split for scatter, N for gather.
+struct Shape {
+  std::string name;
+  Pattern pattern = Pattern::scatter;
+  std::uint64_t m = 0, n = 0, k = 0;
+  bool usual = true;  // of the part that runs without --all
+
+  std::uint64_t own_n(std::uint64_t gpus) const { return pattern == Pattern::gather ? n / gpus : n; }
+  std::uint64_t own_k(std::uint64_t gpus) const { return pattern == Pattern::scatter ? k / gpus : k; }
+  // What each GPU at least sends: its share of 2-byte sums to all others, or its shard of A.
+  double link_bytes(std::uint64_t gpus) const;
+};
+const std::vector<Shape>& shapes();
+
+// A program with parameters beside m, n and k; or a scheme of T3's stages.
+struct Candidate {
+  std::string program;
+  std::map<std::string, std::uint64_t> parameters;
+};
+
+// Of its candidates the fastest counts: a method's knobs at their best, all methods on the same budget of kMostCandidates runs.
+struct Method {
+  std::string name;
+  Pattern pattern = Pattern::scatter;
+  std::vector<Candidate> candidates;
+  bool scheme = false;  // T3's: stages of the workload, in hardware that only T3 has
+};
+inline constexpr std::size_t kMostCandidates = 3;
+// Those of a pattern on that many GPUs, `sequential` first.
+std::vector<Method> methods(const Shape& shape, std::uint64_t gpus);
+
+// What the methods are held against: the GEMM and the communication, each alone.
+Method gemm_alone(const Shape& shape);
+Method communication_alone(const Shape& shape);
+
+// The machine with a candidate. Throws InputError where it cannot run there, or with --set key=value of `overrides` that is wrong.
+Config configure(const System& system, const Shape& shape, const Method& method, const Candidate& candidate,
+                 const std::vector<std::string>& overrides);
+
+}  // namespace t3sim::rivals

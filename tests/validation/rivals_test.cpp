@@ -1,0 +1,133 @@
+// t3sim validate rivals: its cases on their machines, and its report from times that are made up.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/csv.h"
+#include "base/error.h"
+#include "validation/rivals/features.h"
+#include "validation/rivals/rivals.h"
+
+namespace t3sim::rivals {
+namespace {
+
+const Shape& shape_called(const std::string& name) {
+  return *std::ranges::find(shapes(), name, &Shape::name);
+}
+
+const System& system_called(const std::string& name) {
+  return *std::ranges::find(systems(), name, &System::name);
+}
+
+const Method& method_called(const std::vector<Method>& all, const std::string& name) {
+  return *std::ranges::find(all, name, &Method::name);
+}
+
+TEST(Rivals, HaveFourShapesAMachineAndEqualBudgets) {
+  EXPECT_EQ(std::ranges::count(shapes(), true, &Shape::usual), 4);
+  for (const Shape& shape : shapes())
+    for (const Method& method : methods(shape, 4))
+      EXPECT_LE(method.candidates.size(), kMostCandidates) << method.name;
+}
+
+TEST(Rivals, RunOnFourH200) {
+  for (const char* name : {"t-nlg-op", "mega-gpt-2-fc1"}) {
+    const Shape& shape = shape_called(name);
+    for (const Method& method : methods(shape, 4))
+      for (const Candidate& candidate : method.candidates)
+        EXPECT_NO_THROW(configure(system_called("h200-x4"), shape, method, candidate, {}))
+            << shape.name << " " << candidate.program;
+  }
+}
+
+TEST(Rivals, OfT3NeedItsHardware) {
+  const Shape& shape = shape_called("t-nlg-op");
+  const std::vector<Method> all = methods(shape, 4);
+  for (const char* name : {"t3", "t3-mca", "ideal-rs-nmc"})
+    EXPECT_THROW(configure(system_called("h200-x4"), shape, method_called(all, name), {name, {}},
+                           {"machine.t3_hardware=false"}),
+                 InputError);
+  EXPECT_NO_THROW(configure(system_called("h200-x4"), shape, method_called(all, "flux"),
+                            {"gemm-reduce-scatter", {}}, {"machine.t3_hardware=false"}));
+}
+
+// On a ring, GPUs are no neighbours of all owners.
+TEST(Rivals, ThatStoreIntoEveryOwnerAreRefusedOnARing) {
+  const Shape& shape = shape_called("t-nlg-op");
+  EXPECT_THROW(configure(system_called("paper"), shape, method_called(methods(shape, 8), "flux"),
+                         {"gemm-reduce-scatter", {}}, {}),
+               InputError);
+}
+
+Row row(const std::string& method, double us, std::uint64_t bytes = 1000) {
+  Row r;
+  r.system = "h200-x4";
+  r.shape = "t-nlg-op";
+  r.method = method;
+  r.us = us;
+  r.link_bytes = bytes;
+  r.gemm_us = 100;
+  r.communication_us = 60;
+  r.link_us = 50;
+  return r;
+}
+
+TEST(RivalsReport, NamesTheFastestAndWhatCannotRun) {
+  Row refused = row("t3", 0);
+  refused.refused = "the machine has no hardware of T3";
+  const Report report = report_of({row("sequential", 160), row("flux", 120), refused});
+  EXPECT_TRUE(report.passed()) << report.broken.front();
+  EXPECT_NE(report.text.find("h200-x4  t-nlg-op     flux     1.333            67"), std::string::npos)
+      << report.text;
+  EXPECT_NE(report.runs_csv.find("t3,,,,,,,,,,,,,\"the machine has no hardware of T3\""), std::string::npos)
+      << report.runs_csv;
+}
+
+TEST(RivalsReport, IsBrokenByATimeBelowTheBound) {
+  EXPECT_TRUE(report_of({row("sequential", 160), row("flux", 98.5)}).passed());
+  const Report report = report_of({row("sequential", 160), row("flux", 97.5)});
+  ASSERT_EQ(report.broken.size(), 1U);
+  EXPECT_EQ(report.broken[0], "h200-x4 t-nlg-op flux takes 97.5 us, less than its bound of 100.0 us");
+}
+
+TEST(RivalsReport, IsBrokenByOtherBytes) {
+  EXPECT_TRUE(report_of({row("sequential", 160), row("flux", 120, 1009)}).passed());
+  EXPECT_FALSE(report_of({row("sequential", 160), row("flux", 120, 1011)}).passed());
+}
+
+std::vector<std::string> ids_of(const std::string& file, const std::string& header) {
+  CsvTable table(T3SIM_SOURCE_DIR "/validation/rivals/" + file);
+  table.expect(header);
+  std::vector<std::string> ids;
+  while (table.next_row()) ids.push_back(table.text(0));
+  return ids;
+}
+
+TEST(PublishedNumbers, AreAllInTheTableOnce) {
+  const auto published = ids_of("published.csv", "id,paper,where,quantity,case,value,unit");
+  EXPECT_GT(published.size(), 90U);
+  EXPECT_EQ(published, ids_of("targets.csv", "id,paper,quantity,case,theirs,ours,verdict,why"));
+}
+
+TEST(RivalsFeatures, HaveTestsThatThereAre) {
+  const std::vector<Feature> features = read_features(T3SIM_SOURCE_DIR "/validation/rivals/features.csv");
+  EXPECT_GT(features.size(), 20U);
+  for (Feature feature : features) {
+    feature.test_file = T3SIM_SOURCE_DIR "/" + feature.test_file;
+    EXPECT_TRUE(broken_features({feature}, "true").empty()) << feature.feature << ": " << feature.test;
+  }
+}
+
+TEST(RivalsFeatures, AreBrokenByACommandOrATestThatThereIsNot) {
+  const Feature good{
+      "T3", "a feature", "list schemes", __FILE__, "RivalsFeatures.AreBrokenByACommandOrATestThatThereIsNot",
+      ""};
+  EXPECT_TRUE(broken_features({good}, "true").empty());
+  EXPECT_EQ(broken_features({good}, "false").size(), 1U);
+  Feature other = good;
+  other.test = "RivalsFeatures.IsNoTest";
+  EXPECT_EQ(broken_features({other}, "true").size(), 1U);
+}
+
+}  // namespace
+}  // namespace t3sim::rivals

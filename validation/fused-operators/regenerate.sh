@@ -1,0 +1,8 @@
+#!/bin/sh
+# Makes results/ anew: regenerate.sh [t3sim program]. Run from the repository's root. Needs gnuplot.
+set -eu
+program=${1:-build/t3sim}
+results=validation/fused-operators/results
+rm -f $results/*.svg  # not t3sim's: it would refuse the folder
+"$program" validate fused-operators -o $results || [ $? -eq 1 ]  # 1: a number misses; findings.csv says which
+gnuplot -e "dir='$results'" validation/fused-operators/plot.gp
