@@ -36,9 +36,10 @@ TEST(ProgramMessages, UnknownKeysAndCommandsNameTheNearest) {
             "p.yaml:5:7: array: unknown key \"row\"; did you mean rows?");
   EXPECT_EQ(of("lunch: {gemm: {}}"), "p.yaml:13:7: unknown command \"lunch\"; did you mean launch?");
   EXPECT_EQ(of("put: {from: a, to: c}"), "p.yaml:13:12: put: says no \"signal\"");
-  EXPECT_EQ(of("give: {from: a, to: c}"),
-            "p.yaml:13:7: unknown command \"give\"; allowed: launch, copy, put, collective, signal, wait, record, "
-            "wait-event, sync, host, barrier, flush, repeat, for, let, if, do, else, on, name");
+  EXPECT_EQ(
+      of("give: {from: a, to: c}"),
+      "p.yaml:13:7: unknown command \"give\"; allowed: launch, copy, put, collective, signal, wait, record, "
+      "wait-event, sync, host, barrier, flush, repeat, for, let, if, do, else, on, name");
   EXPECT_EQ(of("barier"), "p.yaml:13:7: unknown command \"barier\"; did you mean barrier?");
   EXPECT_EQ(of("copy: {from: a, too: c}"), "p.yaml:13:23: copy: unknown key \"too\"; did you mean to?");
   EXPECT_EQ(of("{copy: {from: a, to: c}, flush: }"),
