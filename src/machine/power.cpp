@@ -12,6 +12,10 @@ double clock_share(const PowerConfig& power, const PowerUse& use) {
   return needed <= allowed ? 1 : std::sqrt(allowed / needed);
 }
 
+bool ends_before_limit(const PowerConfig& power, double seconds) {
+  return seconds <= real(power.window_ps) * 1e-12;
+}
+
 std::uint64_t stepped_clock(std::uint64_t boost_hz, double share) {
   return static_cast<std::uint64_t>(share * real(boost_hz) / real(kClockStep) + 0.5) * kClockStep;
 }

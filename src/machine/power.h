@@ -17,6 +17,9 @@ struct PowerUse {
 // The clock at which `use` takes no more power than allowed, as a share of the boost clock; 1 at most.
 double clock_share(const PowerConfig& power, const PowerUse& use);
 
+// Whether work of `seconds` after a rest is done before the limit acts.
+bool ends_before_limit(const PowerConfig& power, double seconds);
+
 // The power limit moves the clock in such steps, Hz.
 inline constexpr std::uint64_t kClockStep = 20'000'000;
 std::uint64_t stepped_clock(std::uint64_t boost_hz, double share);

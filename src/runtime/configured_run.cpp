@@ -56,8 +56,7 @@ double needed_share(const Config& boost, const program::Program& program, const 
 }
 
 bool ends_within_window(const Config& config, const ProgramResult& result) {
-  const double seconds = real(config.run.calls) * result.time_us * 1e-6;
-  return seconds <= real(config.execution.power.window_ps) * 1e-12;
+  return ends_before_limit(config.execution.power, real(config.run.calls) * result.time_us * 1e-6);
 }
 
 // Where to begin: all GEMMs one after the other.

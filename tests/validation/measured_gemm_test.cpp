@@ -96,7 +96,7 @@ TEST(ALibraryGemm, lowers_the_clock_when_the_matrix_units_are_busy_and_not_other
   EXPECT_LT(busy, 0.9);
   EXPECT_EQ(gemm_timing(m, kernel).clock_share, 1);
   GemmSurroundings rest;
-  rest.pause_s = 1;
+  rest.series.pause_s = 1;
   EXPECT_EQ(gemm_timing(m, one_wave(), rest).clock_share, 1);
 }
 

@@ -32,7 +32,7 @@ TEST(TheClockOfARepeatedGemm, IsTheOneThatItsPowerAllowsAtItsPace) {
   MeasuredMachine m = four_h200();
   m.config.execution.power.matrix_share = 10;
   MachineRuns runs("");
-  const MachineRunResult settled = settled_gemm(m, short_wave(), 0, runs);
+  const MachineRunResult settled = gemm_in_series(m, short_wave(), {}, runs);
   const double share =
       clock_share(m.config.execution.power, {matrix_busy(m, short_wave(), settled.seconds), 0});
   ASSERT_LT(share, 0.9);
@@ -40,7 +40,7 @@ TEST(TheClockOfARepeatedGemm, IsTheOneThatItsPowerAllowsAtItsPace) {
   lowered.config.gpu.clock_hz = stepped_clock(m.config.gpu.clock_hz, share);
   EXPECT_NEAR(gemm_traffic_run(lowered, short_wave(), runs).seconds / settled.seconds, 1, 0.01);
   EXPECT_EQ(runs.cost().simulated, 3U);  // two of them to find it
-  EXPECT_LT(settled_gemm(m, short_wave(), 20e-6, runs).seconds, settled.seconds);
+  EXPECT_LT(gemm_in_series(m, short_wave(), {.pause_s = 20e-6}, runs).seconds, settled.seconds);
   EXPECT_EQ(runs.cost().simulated, 3U);  // a pause needs no run of its own
 }
 

@@ -40,10 +40,12 @@ def work(default):
 
 
 def rest(seconds=0.1):
-    """The clock comes back: what ran before must not be in the next measurement. NO_REST=1: it stays as it is left."""
+    """The clock comes back: what ran before must not be in the next measurement. NO_REST=1: it stays as it is left. Returns how long it was."""
     torch.cuda.synchronize()
-    if not os.environ.get("NO_REST"):
-        time.sleep(seconds)
+    if os.environ.get("NO_REST"):
+        return 0
+    time.sleep(seconds)
+    return seconds
 
 
 def time_calls(call, calls, repeats, warmup=3, before=None, hold=0):

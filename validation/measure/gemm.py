@@ -19,16 +19,16 @@ def operands(layout, m, n, k):
 
 def main(out):
     name = torch.cuda.get_device_name(0)
-    table = Table(f"{out}/gemm.csv", "gpu,model,sub,tp,M,N,K,layout,cold_median_s,cold_min_s,warm_mean_s".split(","))
+    table = Table(f"{out}/gemm.csv", "gpu,model,sub,tp,M,N,K,layout,cold_median_s,cold_min_s,warm_mean_s,rest_s".split(","))
     flush = torch.empty(FLUSH, dtype=torch.uint8, device="cuda")
     for model, sub, tp, m, n, k in [*work("mega-gpt-2:4,8,16 palm:8,32 gpt-3:8,32"), *EXTRA]:
         for layout in ("NN", "NT", "TN"):
             a, b = operands(layout, m, n, k)
             c = torch.empty((m, n), device="cuda", dtype=torch.half)
-            rest()
+            rested = rest()
             cold = time_calls(lambda: torch.mm(a, b, out=c), 1, 15, before=flush.zero_)
             warm = time_calls(lambda: torch.mm(a, b, out=c), 20, 3, hold=HOLD)
-            table.row(name, model, sub, tp, m, n, k, layout, statistics.median(cold), min(cold), statistics.mean(warm))
+            table.row(name, model, sub, tp, m, n, k, layout, statistics.median(cold), min(cold), statistics.mean(warm), rested)
 
 
 if __name__ == "__main__":

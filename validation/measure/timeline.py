@@ -62,7 +62,7 @@ def gemm(a, b, c, times, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.con
 
 def main(out):
     name = torch.cuda.get_device_name(0)
-    cases = Table(f"{out}/gemm_timeline_cases.csv", "gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s".split(","))
+    cases = Table(f"{out}/gemm_timeline_cases.csv", "gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s,rest_s".split(","))
     with gzip.open(f"{out}/gemm_timeline.csv.gz", "wt", newline="") as file:
         tiles = csv.writer(file)
         tiles.writerow("case,wg,tile_m,tile_n,cu,start_ns,mainloop_end_ns,end_ns".split(","))
@@ -71,8 +71,8 @@ def main(out):
                 if m % bm or n % bn or k % bk:  # the kernel has no masks
                     continue
                 case = f"{model}-{sub}-tp{tp}-{bm}x{bn}x{bk}"
-                seconds, rows = measure(m, n, k, bm, bn, bk, warps, stages)
-                cases.row(name, case, m, n, k, bm, bn, bk, GROUP, warps, stages, seconds)
+                seconds, rested, rows = measure(m, n, k, bm, bn, bk, warps, stages)
+                cases.row(name, case, m, n, k, bm, bn, bk, GROUP, warps, stages, seconds, rested)
                 tiles.writerows([case, wg, *row] for wg, row in enumerate(rows))
 
 
@@ -88,11 +88,11 @@ def measure(m, n, k, bm, bn, bk, warps, stages):
 
     call()
     torch.testing.assert_close(c, a @ b, rtol=2e-2, atol=0.5)
-    rest()
+    rested = rest()
     seconds = statistics.median(time_calls(call, 1, 15))
     rows = times.tolist()
     first = min(row[3] for row in rows)
-    return seconds, [row[:3] + [at - first for at in row[3:]] for row in rows]
+    return seconds, rested, [row[:3] + [at - first for at in row[3:]] for row in rows]
 
 
 if __name__ == "__main__":

@@ -61,6 +61,8 @@ Row read_common(const CsvRow& row) {
   if constexpr (requires { r.layout; }) r.layout = read_layout(row);
   if constexpr (requires { r.bytes; }) r.bytes = row.whole("bytes", 0, 1ULL << 40);
   if constexpr (requires { r.seconds; }) r.seconds = row.seconds(Row::kSeconds);
+  if constexpr (requires { r.rest_s; })
+    if (!row.text("rest_s").empty()) r.rest_s = row.not_negative("rest_s");
   return r;
 }
 

@@ -32,14 +32,17 @@ struct CollectiveRow {
   double seconds = 0;
 };
 
-// gpu,model,sub,tp,M,N,K,layout,cold_median_s,warm_mean_s
+// gpu,model,sub,tp,M,N,K,layout,cold_median_s,warm_mean_s, and perhaps rest_s
 struct GemmTimeRow {
   static constexpr double kFlushBytes = 256e6;  // written between two cold calls
+  // From the rest on, each with 3 to warm up: 15 cold calls, then 3 times 20 warm ones (validation/measure/gemm.py).
+  static constexpr std::uint32_t kColdCalls = 18, kWarmCalls = kColdCalls + 63;
   RowPlace place;
   std::string model, sub, layout;
   std::uint32_t tp = 0;
   GemmShape shape;
   double cold_s = 0, warm_s = 0;
+  double rest_s = 0;  // of the GPU, before the row was read; 0: none that is known of
 };
 
 // model,sub,tp,M,N,K,layout,kernel,tile,tile_k,grid,duration_ns,dram_read_bytes,l2_read_bytes
@@ -73,14 +76,16 @@ struct FusedRow {
   double seconds = 0;
 };
 
-// gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s
+// gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s, and perhaps rest_s
 struct TimelineCaseRow {
   static constexpr std::string_view kSeconds = "kernel_median_s";  // the column of `seconds`
+  static constexpr std::uint32_t kCalls = 18;                      // from the rest on
   RowPlace place;
   std::string name;
   GemmShape shape;
   std::uint32_t tile_m = 0, tile_n = 0, tile_k = 0;
   double seconds = 0;
+  double rest_s = 0;  // as in GemmTimeRow
 };
 
 // world,kind,model,M,N,K,comm_bytes,gemm_alone_s,gemm_shared_s,comm_alone_s,comm_shared_s

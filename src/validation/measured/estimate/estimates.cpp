@@ -18,7 +18,7 @@ double collective_s(const MeasuredMachine& machine, CollectiveOp op, std::uint32
 // The matrix units rest while the collective runs.
 double sequence_s(const MeasuredMachine& machine, const LibraryGemm& kernel, double collective) {
   GemmSurroundings around;
-  around.pause_s = collective;
+  around.series.pause_s = collective;
   return gemm_timing(machine, kernel, around).seconds + collective;
 }
 
@@ -51,14 +51,14 @@ class EstimatedRow {
     return collective_seconds(machine_.channels(), collective_op(row), row.world, row.bytes,
                               collective_channels_of(row));
   }
-  double operator()(const GemmTimeRow&) const {
+  double operator()(const GemmTimeRow& row) const {
     GemmSurroundings around;
-    if (case_.quantity == "cold")
-      around.pause_s = GemmTimeRow::kFlushBytes / machine_.config.memory.peak_bytes_per_second();
+    around.series = series_of(machine_, row, case_.quantity == "cold");
     return gemm(around);
   }
-  double operator()(const TimelineCaseRow&) const {
+  double operator()(const TimelineCaseRow& row) const {
     GemmSurroundings alone;
+    alone.series = series_of(machine_, row);
     alone.launched_alone = true;
     return gemm(alone);
   }

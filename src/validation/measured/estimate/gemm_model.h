@@ -4,6 +4,7 @@
 
 #include "validation/measured/gemm_kernel.h"
 #include "validation/measured/machine.h"
+#include "validation/measured/rows.h"
 
 namespace t3sim {
 
@@ -15,9 +16,21 @@ struct GemmTraffic {
 // All CUs of a wave go from K step to K step together; the L2 is empty at the start.
 GemmTraffic gemm_traffic(const MeasuredMachine& machine, const LibraryGemm& kernel);
 
+// How a kernel is called over and over.
+struct CallSeries {
+  double pause_s = 0;            // between two calls, with the matrix units idle
+  std::uint32_t since_rest = 0;  // calls from a rest to the end of the reading; 0: on and on
+};
+
+// Of a row's readings. A rest that is shorter than the power limit's window is none: what ran before still counts.
+CallSeries series_of(const MeasuredMachine& machine, const GemmTimeRow& row, bool cold);
+CallSeries series_of(const MeasuredMachine& machine, const TimelineCaseRow& row);
+// The power limit has not acted yet when the series of calls of `seconds` ends.
+bool at_boost(const MeasuredMachine& machine, const CallSeries& series, double seconds);
+
 // What surrounds the kernel.
 struct GemmSurroundings {
-  double pause_s = 0;           // between two calls, with the matrix units idle
+  CallSeries series;
   std::uint32_t held_cus = 0;   // that another kernel holds when this one starts
   double held_s = 0;            // for so long
   double link_Bps = 0;          // bytes a second that transfers beside it move, each way

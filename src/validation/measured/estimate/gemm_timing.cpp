@@ -26,9 +26,10 @@ class GemmClock {
   // The clock and the share of the time that the matrix units are busy depend on each other.
   GemmTiming run() const {
     if (around_.clock_share > 0) return at(around_.clock_share);
+    if (at_boost(machine_, around_.series, at(1).seconds)) return at(1);
     double clock = 1;
     for (int i = 0; i < 20; ++i) {
-      const double busy = matrix_busy(machine_, kernel_, at(clock).seconds + around_.pause_s);
+      const double busy = matrix_busy(machine_, kernel_, at(clock).seconds + around_.series.pause_s);
       clock = (clock + clock_at(machine_, busy, around_.link_Bps)) / 2;
     }
     return at(clock);
@@ -111,7 +112,28 @@ class GemmClock {
   const GemmSurroundings& around_;
 };
 
+bool rested(const MeasuredMachine& machine, double rest_s) {
+  return rest_s > 0 && !ends_before_limit(machine.config.execution.power, rest_s);
+}
+
 }  // namespace
+
+CallSeries series_of(const MeasuredMachine& machine, const GemmTimeRow& row, bool cold) {
+  CallSeries series;
+  if (cold) series.pause_s = GemmTimeRow::kFlushBytes / machine.config.memory.peak_bytes_per_second();
+  if (rested(machine, row.rest_s))
+    series.since_rest = cold ? GemmTimeRow::kColdCalls : GemmTimeRow::kWarmCalls;
+  return series;
+}
+
+CallSeries series_of(const MeasuredMachine& machine, const TimelineCaseRow& row) {
+  return {.since_rest = rested(machine, row.rest_s) ? TimelineCaseRow::kCalls : 0};
+}
+
+bool at_boost(const MeasuredMachine& machine, const CallSeries& series, double seconds) {
+  return series.since_rest != 0 && ends_before_limit(machine.config.execution.power,
+                                                     series.since_rest * (seconds + series.pause_s));
+}
 
 double clock_at(const MeasuredMachine& machine, double busy, double link_Bps) {
   return clock_share(machine.config.execution.power, {busy, link_Bps / machine.link_Bps()});

@@ -51,10 +51,12 @@ double needed_share(const MeasuredMachine& machine, const LibraryGemm& kernel, d
 // 1 / clock: what the CUs do is as long in cycles, what memory and launch take is as long in seconds. The second run's
 // clock counts no pause, so that rows which differ in that alone share both runs.
 template <class Run>
-MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kernel, double pause_s,
-                        Run&& run) {
+MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kernel,
+                        const CallSeries& series, Run&& run) {
+  const double pause_s = series.pause_s;
   const std::uint64_t boost_hz = machine.config.gpu.clock_hz;
   const MachineRunResult fast = run(boost_hz);
+  if (at_boost(machine, series, fast.seconds)) return fast;
   const std::uint64_t low_hz = stepped_clock(boost_hz, needed_share(machine, kernel, fast.seconds));
   if (low_hz >= boost_hz || needed_share(machine, kernel, fast.seconds + pause_s) >= 1) return fast;
   MachineRunResult result = run(low_hz);
@@ -72,9 +74,9 @@ MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kerne
 
 }  // namespace
 
-MachineRunResult settled_gemm(const MeasuredMachine& machine, const LibraryGemm& kernel, double pause_s,
-                              MachineRuns& runs) {
-  return settle(machine, kernel, pause_s,
+MachineRunResult gemm_in_series(const MeasuredMachine& machine, const LibraryGemm& kernel,
+                                const CallSeries& series, MachineRuns& runs) {
+  return settle(machine, kernel, series,
                 [&](std::uint64_t hz) { return kernel_run(machine, kernel, hz, runs); });
 }
 
@@ -85,7 +87,7 @@ MachineRunResult gemm_traffic_run(const MeasuredMachine& machine, const LibraryG
 
 double owner_stores_seconds(const MeasuredMachine& machine, const LibraryGemm& kernel, std::uint32_t gpus,
                             bool shifted, MachineRuns& runs) {
-  return settle(machine, kernel, 0,
+  return settle(machine, kernel, {},
                 [&](std::uint64_t hz) {
                   MachineRun run{
                       kernel_config(machine, kernel, gpus, hz), {}, fmt::format("owner stores {}", shifted)};

@@ -6,9 +6,10 @@
 
 namespace t3sim {
 
-// Back to back, with `pause_s` between two in which the matrix units rest.
-MachineRunResult settled_gemm(const MeasuredMachine& machine, const LibraryGemm& kernel, double pause_s,
-                              MachineRuns& runs);
+// Called over and over: at the boost clock if the series ends before the power limit acts, else at the clock that it
+// settles at.
+MachineRunResult gemm_in_series(const MeasuredMachine& machine, const LibraryGemm& kernel,
+                                const CallSeries& series, MachineRuns& runs);
 
 // What it moves, which does not depend on the clock: one run.
 MachineRunResult gemm_traffic_run(const MeasuredMachine& machine, const LibraryGemm& kernel,

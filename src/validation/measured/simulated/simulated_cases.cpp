@@ -24,25 +24,24 @@ class SimulatedRow {
     return collective_run_seconds(machine_, collective_op(row), row.world, row.bytes,
                                   collective_channels_of(row), runs_);
   }
-  double operator()(const GemmTimeRow&) const {
-    const bool cold = case_.quantity == "cold";
-    return gemm(cold ? GemmTimeRow::kFlushBytes / machine_.config.memory.peak_bytes_per_second() : 0).seconds;
+  double operator()(const GemmTimeRow& row) const {
+    return gemm(series_of(machine_, row, case_.quantity == "cold")).seconds;
   }
   // An event before and one after a single kernel see all of its launch.
-  double operator()(const TimelineCaseRow&) const {
+  double operator()(const TimelineCaseRow& row) const {
     const GemmExecutionConfig& library = machine_.config.execution.gemm;
-    return gemm(0).seconds + in_seconds(library.compiled_launch_ps) - in_seconds(library.launch_ps);
+    return gemm(series_of(machine_, row)).seconds + in_seconds(library.compiled_launch_ps) - in_seconds(library.launch_ps);
   }
   double operator()(const GemmTrafficRow&) const {
     const MachineRunResult r = gemm_traffic_run(machine_, case_.kernel, runs_);
     return 1e-12 * (case_.kind == CaseKind::gemm_l2_read ? r.l2_read : r.dram_read);
   }
   double operator()(const OverlapRow& row) const {
-    if (case_.kind == CaseKind::gemm_time) return gemm(0).seconds;
+    if (case_.kind == CaseKind::gemm_time) return gemm({}).seconds;
     return sequence(ChannelOp::reduce_scatter, row.world);
   }
   double operator()(const FusedRow& row) const {
-    if (case_.kind == CaseKind::gemm_time) return gemm(0).seconds;
+    if (case_.kind == CaseKind::gemm_time) return gemm({}).seconds;
     if (row.op == "seq_rs") return sequence(ChannelOp::reduce_scatter, row.world);
     if (row.op == "seq_a2a") return sequence(ChannelOp::all_to_all, row.world);
     const std::uint64_t barriers = 2 * machine_.config.execution.channel.barrier_ps;
@@ -66,12 +65,14 @@ class SimulatedRow {
   double operator()(const PeerCopyRow& row) const { return copies_seconds(machine_, row, runs_); }
 
  private:
-  MachineRunResult gemm(double pause_s) const { return settled_gemm(machine_, case_.kernel, pause_s, runs_); }
+  MachineRunResult gemm(const CallSeries& series) const {
+    return gemm_in_series(machine_, case_.kernel, series, runs_);
+  }
   // The matrix units rest while the collective runs.
   double sequence(ChannelOp op, std::uint32_t world) const {
     const double exchange =
         collective_run_seconds(machine_, op, world, output_size(case_.kernel.shape), 0, runs_);
-    return gemm(exchange).seconds + exchange;
+    return gemm({.pause_s = exchange}).seconds + exchange;
   }
   double local_sum(const FusedRow& row) const {
     const GemmExecutionConfig& library = machine_.config.execution.gemm;
