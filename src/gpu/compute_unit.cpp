@@ -12,12 +12,12 @@ namespace t3sim {
 
 using namespace cu_token;
 
-// Cycles that so many sectors take on a way of this width.
-static std::array<std::uint8_t, 5> flits_of(std::uint64_t bytes_per_cycle) {
+// Cycles that so many sectors, behind a header, take on a way of this width.
+static std::array<std::uint8_t, 5> flits_of(std::uint64_t bytes_per_cycle, std::uint64_t header_bytes = 0) {
   std::array<std::uint8_t, 5> flits{};
   for (std::size_t sectors = 0; sectors < flits.size(); ++sectors)
-    flits[sectors] =
-        static_cast<std::uint8_t>((sectors * kSectorBytes + bytes_per_cycle - 1) / bytes_per_cycle);
+    flits[sectors] = static_cast<std::uint8_t>((sectors * kSectorBytes + header_bytes + bytes_per_cycle - 1) /
+                                               bytes_per_cycle);
   return flits;
 }
 
@@ -43,6 +43,7 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
   const std::uint64_t out = config.store_bytes_per_cycle, in = config.noc_bytes_per_cycle;
   reply_flits_ = flits_of(in);
   store_flits_ = flits_of(out != 0 ? out : in);
+  remote_store_flits_ = flits_of(out != 0 ? out : in, config.remote_store_header);
 }
 
 ComputeUnit::~ComputeUnit() = default;

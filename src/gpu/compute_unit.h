@@ -93,6 +93,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
     void granted(Tick now) override { cu.lane_granted(*this, now); }
     ComputeUnit& cu;
     Access held;
+    unsigned slot = 0;     // whose it is
     bool waiting = false;  // for a place at held's target
     bool granted_place = false;
     Tick since = 0;
@@ -105,6 +106,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   };
 
   Slot& free_slot();
+  unsigned after(unsigned slot) const;
   bool may_begin(const Slot& slot, Tick now) const;
   bool advance(Slot& slot, Tick now);
   bool fetch_group(Slot& slot, Tick now);
@@ -134,11 +136,10 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void count_load(Slot& slot, Stage& stage, const Load& load, Tick now);
   bool may_fly(Tick now);
   void count_returned(Tick now);
-  Issue hold(Lane& lane, const Access& access, Tick now);
+  Issue hold(Lane& lane, const Slot& slot, const Access& access, Tick now);
   CreditedInput& input_of(const Access& access) const;
   Tick leave_to(L2Slice& slice, std::uint32_t flits, Tick now);
   std::uint32_t request_flits(std::uint8_t sectors) const;
-  std::uint32_t load_flits(std::uint8_t sectors);
   Tick leave(std::uint32_t flits, Tick now);
   Tick enter_cu(std::uint32_t flits, Tick at);
   void transmit(const Access& access, Tick now);
@@ -153,15 +154,14 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   // What most wake-ups look at lies together.
   const GpuConfig& config_;
   std::uint16_t index_;
-  std::array<std::uint8_t, 5> reply_flits_{}, store_flits_{};  // by sectors
+  std::array<std::uint8_t, 5> reply_flits_{}, store_flits_{}, remote_store_flits_{};  // by sectors
   bool waiting_in_flight_ = false;  // no load may leave before another has returned
   unsigned turn_ = 0;               // slot whose accesses go next
   unsigned active_ = 0;             // slots with a workgroup
   Clock clock_;
   Tick noc_latency_;
-  Tick issue_free_ = 0;           // request port
-  std::uint64_t load_bytes_ = 0;  // asked for, of less than a cycle of the load path
-  Tick ingress_free_ = 0;         // reply port
+  Tick issue_free_ = 0;    // request port
+  Tick ingress_free_ = 0;  // reply port
   Tick last_wake_ = 0;
   std::uint64_t in_flight_ = 0;
   std::vector<Slot> slots_;

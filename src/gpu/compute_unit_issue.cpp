@@ -39,12 +39,15 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
   wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
 }
 
+unsigned ComputeUnit::after(unsigned slot) const { return slot + 1 < slots_.size() ? slot + 1 : 0; }
+
 // Sends at most one access: one that has waited for its place, or the next of the slots in turn.
 void ComputeUnit::issue(Tick now) {
   if (issue_free_ > now) return;
   for (Lane* lane : {&store_lane_, &load_lane_}) {
     if (!lane->granted_place) continue;
     lane->granted_place = false;
+    turn_ = after(lane->slot);
     transmit(lane->held, now);
     return;
   }
@@ -52,7 +55,7 @@ void ComputeUnit::issue(Tick now) {
   for (unsigned i = 0; i < n; ++i) {
     const unsigned s = turn_ + i < n ? turn_ + i : turn_ + i - n;
     if (issue_from(slots_[s], now) == Issue::used) {
-      turn_ = s + 1 < n ? s + 1 : 0;
+      turn_ = after(s);
       return;
     }
   }
@@ -115,7 +118,7 @@ ComputeUnit::Issue ComputeUnit::issue_store(Slot& slot, Stage& stage, Tick now) 
   }
   slot.kernel->store_sent();
   ++(access.slice ? stats_.store_lines : stats_.remote_store_lines);
-  if (!input_of(access).take(store_lane_)) return hold(store_lane_, access, now);
+  if (!input_of(access).take(store_lane_)) return hold(store_lane_, slot, access, now);
   transmit(access, now);
   return Issue::used;
 }
@@ -216,17 +219,14 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   if (!may_fly(now)) return Issue::held;
   ++in_flight_;
   ++stage.pending;
-  // Operands of matrix units are copied in bulk: they take no thread's way.
-  if (config_.load_bytes_per_cycle != 0 && stage.group.matrix_flops == 0)
-    load_bytes_ += static_cast<std::uint64_t>(sector_count(load.sectors)) * kSectorBytes;
   L2Slice& slice = *wiring_.slices[load.slice];
   const bool room = slice.input().take(load_lane_);
   if (room) {
-    write_load(slot, stage, load, slice.push(leave_to(slice, load_flits(load.sectors), now)));
+    write_load(slot, stage, load, slice.push(leave_to(slice, request_flits(load.sectors), now)));
   } else {
     Access access{{}, &slice};
     write_load(slot, stage, load, access.request);
-    hold(load_lane_, access, now);
+    hold(load_lane_, slot, access, now);
   }
   count_load(slot, stage, load, now);
   return room ? Issue::used : Issue::held;
@@ -237,8 +237,9 @@ CreditedInput& ComputeUnit::input_of(const Access& access) const {
 }
 
 // The access waits until its target has room.
-ComputeUnit::Issue ComputeUnit::hold(Lane& lane, const Access& access, Tick now) {
+ComputeUnit::Issue ComputeUnit::hold(Lane& lane, const Slot& slot, const Access& access, Tick now) {
   lane.held = access;
+  lane.slot = slot.index;
   lane.waiting = true;
   lane.since = now;
   if (&lane == &store_lane_) {
@@ -264,21 +265,13 @@ std::uint32_t ComputeUnit::request_flits(std::uint8_t sectors) const {
   return config_.network == OnChipNetwork::sectors ? static_cast<std::uint32_t>(sector_count(sectors)) : 1;
 }
 
-// Cycles of the way out that a load takes, with what the loads before it have left of one: load_bytes_ are those that
-// the load path has still to take.
-std::uint32_t ComputeUnit::load_flits(std::uint8_t sectors) {
-  const std::uint32_t flits = request_flits(sectors);
-  if (load_bytes_ == 0) return flits;
-  const std::uint64_t cycles = std::max<std::uint64_t>(flits, load_bytes_ / config_.load_bytes_per_cycle);
-  load_bytes_ -= std::min(load_bytes_, cycles * config_.load_bytes_per_cycle);
-  return static_cast<std::uint32_t>(cycles);
-}
-
 void ComputeUnit::transmit(const Access& access, Tick now) {
   const Request& r = access.request;
-  const std::uint32_t flits = r.op == Op::read
-                                  ? load_flits(r.sectors)
-                                  : store_flits_[static_cast<std::size_t>(sector_count(r.sectors))];
+  const std::uint32_t flits =
+      r.op == Op::read
+          ? request_flits(r.sectors)
+          : (access.slice ? store_flits_
+                          : remote_store_flits_)[static_cast<std::size_t>(sector_count(r.sectors))];
   if (access.slice)
     access.slice->push(leave_to(*access.slice, flits, now)) = r;
   else

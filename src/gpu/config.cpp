@@ -46,8 +46,8 @@ void describe(config::Visitor& v, GpuConfig& c) {
   v.required().count("noc_bytes_per_cycle", c.noc_bytes_per_cycle, {1, 4096}, "between CU and L2, each way");
   v.count("store_bytes_per_cycle", c.store_bytes_per_cycle, {0, 4096},
           "of a CU's stores on their way out; 0: as wide as noc_bytes_per_cycle");
-  v.count("load_bytes_per_cycle", c.load_bytes_per_cycle, {0, 4096},
-          "that a CU's loads ask for, while its stores wait; 0: a line a cycle");
+  v.size("remote_store_header", c.remote_store_header, {0, 4096},
+         "that a store over a link takes of its CU's way out beside its data");
   v.required().size("collective_group", c.collective_bytes_per_group, {32, 1 << 20},
                     "that a workgroup of a collective kernel loads of a copy at a time");
   v.required().count("collective_workgroups", c.collective_workgroups_per_cu, {1, 16},

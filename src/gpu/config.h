@@ -61,7 +61,7 @@ struct GpuConfig {
   std::uint64_t noc_latency_cycles = 20;    // one way, CU <-> L2
   std::uint64_t noc_bytes_per_cycle = 32;   // a CU, each way
   std::uint64_t store_bytes_per_cycle = 0;  // of a CU's stores on their way out; 0: noc_bytes_per_cycle
-  std::uint64_t load_bytes_per_cycle = 0;   // that a CU's loads ask for, at most; 0: a line
+  std::uint64_t remote_store_header = 0;  // bytes of that way which a store over a link takes beside its data
   std::uint64_t collective_bytes_per_group = 4096;  // what a collective workgroup loads of a copy at a time
   std::uint64_t collective_workgroups_per_cu = 2;
   CollectiveSync collective_sync = CollectiveSync::step;

@@ -54,6 +54,7 @@ void describe(Visitor& v, ExecutionConfig& c) {
 
 void describe(Visitor& v, EstimateConfig& c) {
   v.size("channel_window", c.channel_window, {32, 1 << 24}, "that a channel's loads have outstanding");
+  v.real("channel_load", c.channel_load, {0.1, 1e6}, "bytes a cycle that a channel loads");
   v.real("channel_store", c.channel_store, {0.1, 1e6}, "bytes a cycle that a channel stores");
   v.real("tile_link_share", c.tile_link_share, {0.01, 1}, "of the links, that stores of tiles reach");
   v.real("busy_latency", c.busy_latency, {1, 100},

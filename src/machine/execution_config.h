@@ -60,6 +60,7 @@ struct ExecutionConfig {
 // simulates. No run reads it.
 struct EstimateConfig {
   std::uint64_t channel_window = 32 << 10;  // that a channel's loads have outstanding
+  double channel_load = 128;                // bytes a cycle that a channel loads
   double channel_store = 32;                // bytes a cycle that a channel stores, local and remote
   double tile_link_share = 0.9;       // of the links, that tiles stored by GPUs which do not keep step reach
   double busy_latency = 4;            // of a load while a GEMM keeps the L2 busy, in loads of an idle machine

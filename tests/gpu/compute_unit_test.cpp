@@ -296,31 +296,6 @@ TEST(ComputeUnit, WaitsWhileTheSliceOfItsNextAccessIsFullAndLosesNothing) {
   EXPECT_EQ(cu.slices[0]->stats().read_requests + cu.slices[1]->stats().read_requests, 100U);
 }
 
-TEST(ComputeUnit, HoldsUpStoresButNotLoadsBehindAStoreThatTheLinkDoesNotTake) {
-  OneCu cu(OneCu::small_gpu(), OneCu::small_l2(), 1);
-  Group after = loads({run_of(0, 32)});
-  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {computes(100), after}});
-  kernel.to.remote = true;
-  cu.scheduler.wake(cu.link, 1000);  // when the link has room again
-  cu.run(kernel, 2);
-  ASSERT_EQ(cu.link.arrived.size(), 2U);
-  EXPECT_GT(cu.link.arrived[1].ready, 1000U);
-  EXPECT_LT(cu.entered.at(0).at, 500U);
-  EXPECT_NEAR(static_cast<double>(cu.cu->stats().wait_network), 1000, 10);
-}
-
-TEST(ComputeUnit, HoldsUpLoadsTooWhereTheyShareALaneWithStores) {
-  GpuConfig config = OneCu::small_gpu();
-  config.shared_lane = true;
-  OneCu cu(config, OneCu::small_l2(), 1);
-  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {computes(100), loads({run_of(0, 32)})}});
-  kernel.to.remote = true;
-  cu.scheduler.wake(cu.link, 1000);  // when the link has room again
-  cu.run(kernel, 2);
-  EXPECT_EQ(cu.link.arrived.size(), 2U);
-  EXPECT_GT(cu.entered.at(0).at, 1000U);
-}
-
 TEST(ComputeUnit, KeepsAWorkgroupUntilItsStoresAreAcknowledged) {
   GpuConfig config = OneCu::small_gpu();
   config.store_acknowledgement = true;
@@ -424,20 +399,6 @@ TEST(ComputeUnit, SendsRemoteStoresToTheLinkAsTheRouteSays) {
   cu.kernel->store_accepted(1000, false);
   cu.kernel->store_accepted(1000, false);
   EXPECT_TRUE(cu.kernel->ended());
-}
-
-TEST(ComputeUnit, KeepsALocalRunOfAGroupThatGoesOverTheLink) {
-  OneCu cu;
-  t3sim::Run local = run_of(0, 128);
-  local.local = true;
-  ListedKernel kernel(cu.scheduler, {{stores({local, run_of(1024, 128)})}});
-  kernel.to.remote = true;
-  kernel.to.gpu = 1;
-  cu.run(kernel);
-  ASSERT_EQ(cu.link.arrived.size(), 1U);
-  EXPECT_EQ(cu.link.arrived[0].request.address, 1024U);
-  ASSERT_EQ(cu.accepted.size(), 1U);
-  EXPECT_EQ(cu.accepted[0].request.address, 0U);
 }
 
 // Three buffers, and a link that takes one store at once and the second at 1000: until then that waits in the

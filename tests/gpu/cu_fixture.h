@@ -84,12 +84,25 @@ class FakeLink final : public RemotePort, public Component {
   CreditedInput& store_input(std::uint16_t) override { return places_; }
   std::string lane_name(std::uint16_t) const override { return "link.out"; }
   void push_store(const Request& request, Tick ready) override { arrived.push_back({request, ready}); }
-  void wake(Tick now) override { places_.release(now); }
+  void wake(Tick now) override {
+    places_.release(now);
+    if (scheduler_ && arrived.size() > seen_) scheduler_->wake(*this, now + period_);
+    seen_ = arrived.size();
+  }
+  // A place is free again every `period` ticks, until nobody has taken the last one.
+  void opens_every(Scheduler& scheduler, Tick period) {
+    scheduler_ = &scheduler;
+    period_ = period;
+    scheduler.wake(*this, period);
+  }
 
   std::vector<Arrived> arrived;
 
  private:
   CreditedInput places_;
+  Scheduler* scheduler_ = nullptr;
+  Tick period_ = 0;
+  std::size_t seen_ = 0;
 };
 
 inline Run run_of(std::uint64_t address, std::uint32_t bytes) {

@@ -74,40 +74,22 @@ TEST(StoresOfACu, LeaveAtTheirOwnWidthWhereTheyHaveOne) {
   }
 }
 
-constexpr std::uint32_t kFew = 20;  // lines for which the slices have room
-
-// In which all loads of a group have left.
-Tick time_to_leave(const GpuConfig& gpu, std::uint32_t bytes, std::uint64_t matrix_flops) {
-  OneCu cu(gpu);
-  Group first = loads(lines(kFew, bytes));
-  first.matrix_flops = matrix_flops;
-  ListedKernel kernel(cu.scheduler, {{first, loads(lines(1))}}, 2);
+// Ticks from the first to the last of kLines stores over the link.
+Tick between_remote_stores(const GpuConfig& gpu) {
+  OneCu cu(gpu, OneCu::small_l2(), kLines);
+  ListedKernel kernel(cu.scheduler, {{stores(lines(kLines))}});
+  kernel.to.remote = true;
   cu.run(kernel);
-  return kernel.asked.at(1).at - kernel.asked.at(0).at;
+  return cu.link.arrived.back().ready - cu.link.arrived.front().ready;
 }
 
-GpuConfig with_load_path(std::uint64_t bytes_per_cycle) {
+TEST(StoresOfACu, TakeAHeaderBesideTheirDataWhereTheyGoOverALink) {
   GpuConfig gpu = OneCu::small_gpu();
-  gpu.load_bytes_per_cycle = bytes_per_cycle;
-  return gpu;
-}
-
-// 92 B a cycle: of 20 lines, 7 take a second cycle.
-TEST(LoadsOfThreads, TakeTheWayOutForAsLongAsTheLoadPathNeeds) {
-  const Tick free = time_to_leave(with_load_path(0), 128, 0);
-  EXPECT_EQ(time_to_leave(with_load_path(92), 128, 0), free + 7);
-  EXPECT_EQ(time_to_leave(with_load_path(32), 128, 0),
-            free + 3 * (kFew - 1));  // the last one is gone at once
-  EXPECT_EQ(time_to_leave(with_load_path(128), 128, 0), free);
-}
-
-// Sectors that are asked for one by one take a cycle each, however little that is of the path's width.
-TEST(LoadsOfThreads, TakeACycleEachAtLeast) {
-  EXPECT_EQ(time_to_leave(with_load_path(92), 32, 0), time_to_leave(with_load_path(0), 32, 0));
-}
-
-TEST(LoadsOfMatrixUnits, AreCopiedInBulkAndTakeACycleALine) {
-  EXPECT_EQ(time_to_leave(with_load_path(32), 128, 1), time_to_leave(with_load_path(0), 128, 1));
+  gpu.store_bytes_per_cycle = 32;
+  EXPECT_EQ(between_remote_stores(gpu), (kLines - 1) * 4);
+  gpu.remote_store_header = 32;
+  EXPECT_EQ(between_remote_stores(gpu), (kLines - 1) * 5);
+  EXPECT_EQ(between_first_and_last_store(gpu), (kLines - 1) * 4);  // into the own L2
 }
 
 // Workgroups of a CU share its matrix unit, whoever came first.

@@ -62,7 +62,7 @@ Row read_common(const CsvRow& row) {
   if constexpr (requires { r.bytes; }) r.bytes = row.whole("bytes", 0, 1ULL << 40);
   if constexpr (requires { r.seconds; }) r.seconds = row.seconds(Row::kSeconds);
   if constexpr (requires { r.rest_s; })
-    if (!row.text("rest_s").empty()) r.rest_s = row.not_negative("rest_s");
+    if (row.has("rest_s")) r.rest_s = row.not_negative("rest_s");
   return r;
 }
 

@@ -19,6 +19,9 @@ class CsvRow {
 
   std::string text(std::string_view column) const { return std::string(table_.text(table_.column(column))); }
 
+  // The table has the column, and the row something in it.
+  bool has(std::string_view column) const { return table_.has_column(column) && !text(column).empty(); }
+
   std::uint64_t whole(std::string_view column, std::uint64_t min, std::uint64_t max) const {
     return whole_of(column, table_.text(table_.column(column)), min, max);
   }

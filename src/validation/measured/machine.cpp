@@ -35,11 +35,10 @@ double MeasuredMachine::load_latency_s() const {
 }
 
 ChannelMachine MeasuredMachine::channels() const {
-  const std::uint64_t load = config.gpu.load_bytes_per_cycle;
   ChannelMachine machine;
   machine.channel = config.execution.channel;
   machine.window_bytes = static_cast<double>(config.estimate.channel_window);
-  machine.load_bytes_per_cycle = static_cast<double>(load != 0 ? load : kLineBytes);
+  machine.load_bytes_per_cycle = config.estimate.channel_load;
   machine.store_bytes_per_cycle = config.estimate.channel_store;
   machine.clock_hz = static_cast<double>(config.gpu.clock_hz);
   machine.load_latency_s = load_latency_s();

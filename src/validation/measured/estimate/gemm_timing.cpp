@@ -131,8 +131,8 @@ CallSeries series_of(const MeasuredMachine& machine, const TimelineCaseRow& row)
 }
 
 bool at_boost(const MeasuredMachine& machine, const CallSeries& series, double seconds) {
-  return series.since_rest != 0 && ends_before_limit(machine.config.execution.power,
-                                                     series.since_rest * (seconds + series.pause_s));
+  return series.since_rest != 0 &&
+         ends_before_limit(machine.config.execution.power, series.since_rest * (seconds + series.pause_s));
 }
 
 double clock_at(const MeasuredMachine& machine, double busy, double link_Bps) {

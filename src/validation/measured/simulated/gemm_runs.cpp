@@ -51,8 +51,8 @@ double needed_share(const MeasuredMachine& machine, const LibraryGemm& kernel, d
 // 1 / clock: what the CUs do is as long in cycles, what memory and launch take is as long in seconds. The second run's
 // clock counts no pause, so that rows which differ in that alone share both runs.
 template <class Run>
-MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kernel,
-                        const CallSeries& series, Run&& run) {
+MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kernel, const CallSeries& series,
+                        Run&& run) {
   const double pause_s = series.pause_s;
   const std::uint64_t boost_hz = machine.config.gpu.clock_hz;
   const MachineRunResult fast = run(boost_hz);

@@ -30,7 +30,8 @@ class SimulatedRow {
   // An event before and one after a single kernel see all of its launch.
   double operator()(const TimelineCaseRow& row) const {
     const GemmExecutionConfig& library = machine_.config.execution.gemm;
-    return gemm(series_of(machine_, row)).seconds + in_seconds(library.compiled_launch_ps) - in_seconds(library.launch_ps);
+    return gemm(series_of(machine_, row)).seconds + in_seconds(library.compiled_launch_ps) -
+           in_seconds(library.launch_ps);
   }
   double operator()(const GemmTrafficRow&) const {
     const MachineRunResult r = gemm_traffic_run(machine_, case_.kernel, runs_);
