@@ -47,7 +47,8 @@ void ComputeUnit::issue(Tick now) {
   for (Lane* lane : {&store_lane_, &load_lane_}) {
     if (!lane->granted_place) continue;
     lane->granted_place = false;
-    turn_ = after(lane->slot);
+    // At a full link every store waits: were it still its turn, the CU's other workgroups would never have one.
+    if (lane == &store_lane_ && !lane->held.slice && turn_ == lane->slot) turn_ = after(turn_);
     transmit(lane->held, now);
     return;
   }

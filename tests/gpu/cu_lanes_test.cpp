@@ -57,9 +57,8 @@ Run local_run(std::uint64_t address, std::uint32_t bytes) {
 TEST(ComputeUnit, AlternatesBetweenStoresThatTheLinkHoldsUpAndOthers) {
   constexpr std::uint32_t kStores = 40;
   OneCu cu(OneCu::small_gpu(), OneCu::small_l2(), 1);
-  ListedKernel kernel(cu.scheduler,
-                      {{stores({run_of(0, kStores * kLineBytes)})},
-                       {stores({local_run(std::uint64_t{1} << 20, kStores * kLineBytes)})}});
+  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, kStores * kLineBytes)})},
+                                     {stores({local_run(std::uint64_t{1} << 20, kStores * kLineBytes)})}});
   kernel.to.remote = true;
   cu.link.opens_every(cu.scheduler, 20);
   cu.run(kernel, 2);

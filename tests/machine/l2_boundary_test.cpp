@@ -161,7 +161,6 @@ TEST(StoreAcknowledgement, LosesNoWorkgroupOfAFusedGemm) {
   config.gpu.store_acknowledgement = true;
   const PhaseResult held = run_with(config, fused_phase(), after);
   EXPECT_EQ(held.dram.written(Traffic::gemm), free.dram.written(Traffic::gemm));
-  EXPECT_GT(held.time_us, free.time_us);
 }
 
 // How many cycles acknowledgement adds to a GEMM of one workgroup.
