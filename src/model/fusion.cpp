@@ -79,8 +79,8 @@ bool FusionBuffers::may_begin(std::uint32_t number) const {
   const FusedCall& call = calls_[number];
   return std::ranges::none_of(running_, [&](std::uint32_t r) {
     const FusedCall& other = calls_[r];
-    const bool beside = graph_.fusion->overlap && !call.full && !other.full &&
-                        call.call.backend != other.call.backend;
+    const bool beside =
+        graph_.fusion->overlap && !call.full && !other.full && call.call.backend != other.call.backend;
     return share_gpus(call, other) && !beside;
   });
 }
@@ -89,8 +89,8 @@ std::vector<std::uint32_t> FusionBuffers::begin_all(Picoseconds now) {
   std::vector<std::uint32_t> begun, waiting;
   for (const std::uint32_t number : queue_) {
     FusedCall& call = calls_[number];
-    const bool in_turn = std::ranges::none_of(
-        waiting, [&](std::uint32_t w) { return share_gpus(call, calls_[w]); });
+    const bool in_turn =
+        std::ranges::none_of(waiting, [&](std::uint32_t w) { return share_gpus(call, calls_[w]); });
     if (!in_turn || !may_begin(number)) {
       waiting.push_back(number);
       continue;

@@ -72,8 +72,7 @@ std::string figure_eleven(Machines& machines, const Values& values) {
   double first = 0;
   for (const FrameworkRun& f : frameworks()) {
     std::optional<model::FusionRule> rule;
-    if (f.bytes != 0)
-      rule = model::FusionRule{f.bytes, kWait, true, 0.9 * real(values.study.moe.memory_Bps)};
+    if (f.bytes != 0) rule = model::FusionRule{f.bytes, kWait, true, 0.9 * real(values.study.moe.memory_Bps)};
     const model::Graph graph = moe_by_tensors(values.study, gpus, rule);
     std::vector<message::Backend> backends;
     std::string names;
