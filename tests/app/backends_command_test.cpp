@@ -23,7 +23,8 @@ class BackendCommands : public InFolder {
     while (std::getline(lines, line)) {
       std::istringstream cells(line);
       std::string machine, operation, world, bytes, backend, us;
-      for (std::string* cell : {&machine, &operation, &world, &bytes, &backend, &us}) std::getline(cells, *cell, ',');
+      for (std::string* cell : {&machine, &operation, &world, &bytes, &backend, &us})
+        std::getline(cells, *cell, ',');
       table[operation + " " + bytes][backend] = std::stod(us);
     }
     return table;
@@ -35,12 +36,15 @@ class BackendCommands : public InFolder {
 
 // Four H200: the winner that was measured, or one within 5 % of it.
 TEST_F(BackendCommands, NameTheMeasuredWinnerIn27Of30Points) {
-  const std::string tune = "tune backends " T3SIM_SOURCE_DIR
-                           "/validation/messages/h200-x4.yaml --machine h200-x4 --world 4 --backends "
-                           "ring_LL,ring_LL128,ring_simple --operations all-gather,all-reduce,reduce-scatter ";
-  ASSERT_EQ(t3sim_with(tune + "--bytes 512KiB,1MiB,2MiB,4MiB,8MiB,16MiB,32MiB,64MiB,128MiB,256MiB --kept '' -o ours.csv")
-                .status,
-            0);
+  const std::string tune =
+      "tune backends " T3SIM_SOURCE_DIR
+      "/validation/messages/h200-x4.yaml --machine h200-x4 --world 4 --backends "
+      "ring_LL,ring_LL128,ring_simple --operations all-gather,all-reduce,reduce-scatter ";
+  ASSERT_EQ(
+      t3sim_with(tune +
+                 "--bytes 512KiB,1MiB,2MiB,4MiB,8MiB,16MiB,32MiB,64MiB,128MiB,256MiB --kept '' -o ours.csv")
+          .status,
+      0);
   ASSERT_EQ(t3sim_with(tune + "--measured " T3SIM_SOURCE_DIR
                               "/validation/measured/data/h200/collectives.csv -o measured.csv")
                 .status,
@@ -59,17 +63,20 @@ TEST_F(BackendCommands, NameTheMeasuredWinnerIn27Of30Points) {
 
 TEST_F(BackendCommands, RunACollectiveByTheBackendOfATable) {
   const std::string call = "run --gpus 8 --collective all-reduce --backend auto --table t.csv --machine ";
-  ASSERT_EQ(t3sim_with("tune backends --machine lassen --world 8 --operations all-reduce --bytes 64KiB,1MiB --backends "
-                       "nccl,mpi-gdr --kept '' -o t.csv")
-                .status,
-            0);
+  ASSERT_EQ(
+      t3sim_with(
+          "tune backends --machine lassen --world 8 --operations all-reduce --bytes 64KiB,1MiB --backends "
+          "nccl,mpi-gdr --kept '' -o t.csv")
+          .status,
+      0);
   const Outcome by_table = t3sim_with(call + "lassen --bytes 1MiB -o a");
   ASSERT_EQ(by_table.status, 0) << by_table.err;
   const std::string best = fastest(table_of("t.csv").at("all-reduce 1048576"));
   EXPECT_NE(content_of("a/communication.csv").find("all-reduce," + best + ","), std::string::npos);
-  const std::pair<const char*, const char*> wrong[] = {{"lassen --bytes 2MiB", "or say --extrapolate"},
-                                                       {"thetagpu --bytes 1MiB", "is of another machine"},
-                                                       {"lassen --bytes 1MiB --algorithm ring", "say none of them"}};
+  const std::pair<const char*, const char*> wrong[] = {
+      {"lassen --bytes 2MiB", "or say --extrapolate"},
+      {"thetagpu --bytes 1MiB", "is of another machine"},
+      {"lassen --bytes 1MiB --algorithm ring", "say none of them"}};
   for (const auto& [arguments, message] : wrong) {
     const Outcome refused = t3sim_with(call + arguments);
     EXPECT_EQ(refused.status, 2) << arguments;

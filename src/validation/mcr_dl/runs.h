@@ -35,7 +35,7 @@ class Runs {
  public:
   Runs(const Config& machine, std::string kept) : machine_(machine), costs_(machine_, std::move(kept)) {}
 
-  // Of the graph's groups: at powers of four from 1 KiB to 1 GiB, or at those around the graph's calls alone.
+  // Of the graph's groups: at powers of two from 1 KiB to 1 GiB, or at those around the graph's calls alone.
   model::BackendTable tune(const model::Graph& graph, const std::vector<message::Backend>& backends,
                            bool all);
   // `table`: of Mix by_operation and by_size; none: the first backend alone.
