@@ -71,7 +71,7 @@ void add_rest(RunArguments& run, po::options_description& shown) {
       "runs", po::value(&run.runs)->value_name("DIR"),
       "of a graph: keep finished runs at cycle level there, and take them from there")(
       "extrapolate", po::bool_switch(&run.extrapolate),
-      "of a graph: beyond the sizes of its table of backends the nearest counts")(
+      "of a graph, or --backend auto: beyond the sizes of its table of backends the nearest counts")(
       "dry-run", po::bool_switch(&run.dry_run),
       "run nothing: check all, and estimate the time and memory that the run takes here")(
       "jobs,j", po::value(&run.options.threads)->value_name("N"),
@@ -100,7 +100,8 @@ void check_use(const po::variables_map& values, const RunArguments& run) {
   if (run.patience && !(*run.patience >= 0.01 && *run.patience <= 1e6))
     throw InputError("run: --patience: allowed: 0.01 to 1000000");
   if (!run.runs.empty() && run.request.graph.empty()) throw InputError("run: --runs needs --graph");
-  if (run.extrapolate && run.request.graph.empty()) throw InputError("run: --extrapolate needs --graph");
+  if (run.extrapolate && run.request.graph.empty() && run.request.collective.backend.empty())
+    throw InputError("run: --extrapolate needs --graph or --backend");
   if (run.quiet && run.verbose) throw InputError("run: -q or -v, not both");
 }
 

@@ -87,7 +87,8 @@ int run_command(const Arguments& arguments) {
   const std::optional<RunArguments> run = parse_run(arguments);
   if (!run) return kDone;
   const LoadedConfig loaded = load_config(run->request);
-  if (!run->request.graph.empty() || !run->request.chakra.empty()) return run_graph_command(loaded, *run);
+  if (!run->request.graph.empty() || !run->request.chakra.empty() || !run->request.collective.backend.empty())
+    return run_graph_command(loaded, *run);
   if (loaded.config.gpus.model == GpuModel::message && loaded.config.message.collectives.empty())
     throw loaded.sources.error("message.collectives", "is empty: name one collective at least");
   if (loaded.config.gpus.model == GpuModel::message)

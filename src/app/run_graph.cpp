@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/exit_status.h"
 #include "base/sha256.h"
+#include "model/communication_log.h"
 #include "model/from_chakra.h"
 #include "model/from_file.h"
 #include "model/report.h"
@@ -32,6 +33,8 @@ void write_graph(OutputDirectory& directory, const LoadedConfig& loaded,
   directory.write("results.json", model::graph_json(graph, ran.timed));
   directory.write("operations.csv", model::operations_csv(graph, ran.timed));
   directory.write("timeline.json", model::graph_timeline(graph, ran.timed));
+  if (const std::string log = model::communication_csv(builder, ran.timed); !log.empty())
+    directory.write("communication.csv", log);
   directory.write("config.yaml", resolved);
   std::vector<config::InputFile> files = loaded.files;
   files.insert(files.end(), graph_files.begin(), graph_files.end());
@@ -47,10 +50,14 @@ void write_graph(OutputDirectory& directory, const LoadedConfig& loaded,
 int run_graph_command(const LoadedConfig& loaded, const RunArguments& run) {
   const double before = cpu_seconds();
   model::GraphFile file;
-  if (!run.request.graph.empty()) file = model::read_graph_file(run.request.graph);
+  const bool traces = !run.request.chakra.empty();
+  if (!run.request.graph.empty())
+    file = model::read_graph_file(run.request.graph);
+  else if (!traces)
+    file = model::read_graph(graph_of(run.request.collective));
   file.spec.extrapolate |= run.extrapolate;
   model::Builder builder(loaded.config, file.spec.products);
-  if (!run.request.graph.empty())
+  if (!traces)
     model::add_graph(builder, file, loaded.config);
   else
     model::add_chakra(builder, run.request.chakra, loaded.config.gpus.count);
@@ -67,7 +74,7 @@ int run_graph_command(const LoadedConfig& loaded, const RunArguments& run) {
   builder.find_times({run.options.threads, run.runs, run.quiet});
   const model::Graph& graph = builder.graph();
   if (run.explain) fmt::print(run.json ? stderr : stdout, "{}\n", model::explain_graph(graph));
-  Ran ran{model::run_graph(graph, builder.shares())};
+  Ran ran{model::run_graph(graph, builder.shares(), &builder)};
   ran.host_seconds = cpu_seconds() - before;
   fmt::print("{}", run.json ? model::graph_json(graph, ran.timed) : model::graph_table(graph, ran.timed));
   if (!directory) return kDone;

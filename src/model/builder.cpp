@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -98,6 +99,32 @@ std::uint32_t Builder::collective(const std::string& name, Call call, const Grou
   return add(std::move(o), std::move(after));
 }
 
+std::uint32_t Builder::coder_kernel(const std::string& name, std::uint64_t bytes, std::uint32_t ratio,
+                                    std::uint64_t Bps, After after) {
+  Operation o;
+  o.name = name;
+  o.kind = fmt::format("coder, {} to one", ratio);
+  o.source = "the coder's rate";
+  o.bytes = bytes + bytes / ratio;
+  o.time = from_us(real(bytes) / real(Bps) * 1e6);
+  return add(std::move(o), std::move(after));
+}
+
+std::uint32_t Builder::compressed(const std::string& name, Call call, const Grouping& groups,
+                                  const Coder& coder, After after) {
+  using enum message::Kind;
+  if (call.kind == all_reduce || call.kind == reduce_scatter)
+    throw InputError(
+        fmt::format("{} adds up what comes, and what is encoded cannot be added", to_string(call.kind)));
+  const std::uint64_t gpus = groups.front().size(), whole = call.bytes, block = whole / gpus;
+  const bool joins = call.kind == all_gather || call.kind == gather;
+  const std::uint32_t encoded =
+      coder_kernel(name + " encoded", joins ? block : whole, coder.ratio, coder.encode_Bps, std::move(after));
+  call.bytes = (whole + coder.ratio * gpus - 1) / (coder.ratio * gpus) * gpus;
+  const std::uint32_t sent = collective(name + " sent", call, groups, {encoded});
+  return coder_kernel(name, call.kind == scatter ? block : whole, coder.ratio, coder.decode_Bps, {sent});
+}
+
 std::uint32_t Builder::sub_layer(const std::string& name, const Product& product, std::uint32_t gpus,
                                  const std::string& scheme, After after) {
   Operation o;
@@ -141,17 +168,37 @@ void Builder::find_times(const PointOptions& options) {
   costs_ = std::make_unique<CollectiveCosts>(machine_);
   backend_costs_ = std::make_unique<BackendCosts>(machine_);
   shares_.assign(graph_.operations.size(), nullptr);
+  calls_.assign(graph_.operations.size(), nullptr);
   for (std::size_t i = 0; i < shares_.size(); ++i) {
     Operation& o = graph_.operations[i];
     if (!o.call) continue;
-    const Grouping& groups = graph_.groupings[o.call->grouping];
-    const CollectiveCost& cost = o.call->backend.empty()
-                                     ? costs_->of(*o.call, groups)
-                                     : backend_costs_->of(backends_.at(o.call->backend), *o.call, groups);
+    const CollectiveCost& cost = known(*o.call);
     o.time = cost.time;
     o.source = cost.source;
     shares_[i] = &cost.shares;
+    calls_[i] = &cost;
   }
+}
+
+const CollectiveCost& Builder::known(const Call& call) {
+  const auto found = std::ranges::find(made_, call, [](const auto& made) { return made.first; });
+  if (found != made_.end()) return *found->second;
+  const Grouping& groups = graph_.groupings[call.grouping];
+  const CollectiveCost& cost = call.backend.empty()
+                                   ? costs_->of(call, groups)
+                                   : backend_costs_->of(backends_.at(call.backend), call, groups);
+  const auto size = narrow<std::uint32_t>(groups.front().size());
+  const std::uint64_t message = message::message_bytes(call.kind, call.bytes, size);
+  return *made_.emplace_back(call, std::make_unique<CollectiveCost>(overhead_.over(cost, message))).second;
+}
+
+const CollectiveCost& Builder::of_fused(const Call& call, std::size_t tensors) {
+  const CollectiveCost& alone = known(call);
+  const Picoseconds copies = graph_.fusion->copies(call.bytes, tensors);
+  if (copies == 0) return alone;
+  const auto [at, fresh] = copied_.try_emplace(&alone, alone);
+  if (fresh) at->second.add(copies);
+  return at->second;
 }
 
 }  // namespace t3sim::model

@@ -29,6 +29,12 @@ message::Entry entry_of(const Call& call) {
 
 }  // namespace
 
+void CollectiveCost::add(Picoseconds more) {
+  if (more == 0) return;
+  for (auto& [link, share] : shares) share *= real(time) / real(time + more);
+  time += more;
+}
+
 CollectiveCosts::CollectiveCosts(const Config& machine)
     : machine_(machine), topology_(make_topology(machine.topology, machine.gpus.count)) {}
 

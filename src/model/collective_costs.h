@@ -9,15 +9,20 @@
 #include "interconnect/topology.h"
 #include "machine/config.h"
 #include "model/graph.h"
-#include "model/schedule.h"
 
 namespace t3sim::model {
+
+// Of a collective on idle links: links, and the share of the time that each is busy.
+using LinkShares = std::vector<std::pair<std::uint32_t, double>>;
 
 struct CollectiveCost {
   Picoseconds time = 0;
   LinkShares shares;
   std::uint64_t sent_bytes = 0;  // by all GPUs, with what the protocol adds
   std::string source;
+  Picoseconds overhead = 0;  // of `time`: the framework's (call_overhead.h)
+  // Time in which its links are idle.
+  void add(Picoseconds more);
 };
 
 class CollectiveCosts {

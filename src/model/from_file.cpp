@@ -27,13 +27,17 @@ class Operations {
 
   void add() {
     const auto& all = file_.spec.operations;
-    for (std::uint32_t round = 0; round < file_.spec.repeat; ++round) {
-      const std::uint32_t begin = narrow<std::uint32_t>(all.size()) * round;
-      for (std::uint32_t i = 0; i < all.size(); ++i) add(i, begin);
-    }
+    check_fusion();
+    last_.reserve(all.size());
+    std::uint32_t each = 0;
+    for (const OperationSpec& o : all) last_.push_back((each += o.compress.ratio > 1 ? kCompressed : 1) - 1);
+    for (std::uint32_t round = 0; round < file_.spec.repeat; ++round)
+      for (std::uint32_t i = 0; i < all.size(); ++i) add(i, each * round);
   }
 
  private:
+  static constexpr std::uint32_t kCompressed = 3;  // operations of a call that is compressed
+
   InputError error(std::uint32_t i, const std::string& key, const std::string& what) const {
     return file_.sources.error(fmt::format("operations.{}{}{}", i, key.empty() ? "" : ".", key), what);
   }
@@ -44,7 +48,7 @@ class Operations {
     for (const std::string& name : all[i].after) {
       const auto found = std::ranges::find(all, name, &OperationSpec::name);
       if (found == all.end()) throw error(i, "after", unknown(name));
-      numbers.push_back(begin + narrow<std::uint32_t>(found - all.begin()));
+      numbers.push_back(begin + last_[static_cast<std::size_t>(found - all.begin())]);
     }
     return numbers;
   }
@@ -73,6 +77,8 @@ class Operations {
     if (o.name.empty()) throw error(i, "", "has no name");
     if (said != 1)
       throw error(i, "", "needs one of time, moves, gemm and collective (gemm and collective: a sub-layer)");
+    if ((o.fuse || o.compress.ratio > 1) && (product || !o.collective))
+      throw error(i, o.fuse ? "fuse" : "compress", "is of collectives");
     const GpuSet set = gpus(i);
     builder_.at(set, o.stream);
     if (o.time_ps) {
@@ -105,7 +111,33 @@ class Operations {
     call.bytes = o.bytes;
     const Grouping of = groups(i, set);
     if (!o.backend.empty()) call.backend = backend(i, of);
-    builder_.collective(o.name, call, of, after(i, begin));
+    if (o.compress.ratio > 1) return add_compressed(i, begin, call, of);
+    const std::uint32_t number = builder_.collective(o.name, call, of, after(i, begin));
+    builder_.graph().operations[number].fuse = o.fuse;
+  }
+
+  void add_compressed(std::uint32_t i, std::uint32_t begin, const Call& call, const Grouping& of) {
+    const CompressSpec& c = file_.spec.operations[i].compress;
+    if (c.encode_Bps == 0 || c.decode_Bps == 0)
+      throw error(i, "compress", "needs encode and decode, the rates of the coder's kernels");
+    if (file_.spec.operations[i].fuse) throw error(i, "compress", "fuse or compress, not both");
+    try {
+      builder_.compressed(file_.spec.operations[i].name, call, of, {c.ratio, c.encode_Bps, c.decode_Bps},
+                          after(i, begin));
+    } catch (const InputError& e) {
+      throw error(i, "compress", e.what());
+    }
+  }
+
+  void check_fusion() const {
+    const GraphSpec& g = file_.spec;
+    const auto first = std::ranges::find(g.operations, true, &OperationSpec::fuse);
+    if (first == g.operations.end()) return;
+    const auto i = narrow<std::uint32_t>(first - g.operations.begin());
+    if (g.fusion.bytes == 0 || g.fusion.wait_ps == 0 || g.fusion.copy_Bps == 0)
+      throw error(i, "fuse", "needs bytes, wait and copy of fusion at the top of the file");
+    builder_.graph().fusion =
+        FusionRule{g.fusion.bytes, g.fusion.wait_ps, g.fusion.overlap, real(g.fusion.copy_Bps)};
   }
   // Its name, after it has been made known to the builder.
   std::string backend(std::uint32_t i, const Grouping& of) {
@@ -129,7 +161,9 @@ class Operations {
     if (table_->machine() != network_hash(machine_))
       throw InputError(
           "the table of backends is of another machine, or of an earlier state of this one: tune it");
-    return table_->best(*o.collective, gpus, o.bytes, file_.spec.extrapolate);
+    // What is fused goes by buffers.
+    const std::uint64_t bytes = o.fuse ? std::max(o.bytes, file_.spec.fusion.bytes) : o.bytes;
+    return table_->best(*o.collective, gpus, bytes, file_.spec.extrapolate);
   }
   Grouping groups(std::uint32_t i, const GpuSet& set) const {
     const OperationSpec& o = file_.spec.operations[i];
@@ -144,6 +178,7 @@ class Operations {
   const GraphFile& file_;
   const Config& machine_;
   std::optional<BackendTable> table_;
+  std::vector<std::uint32_t> last_;  // by operation of the file: the number of its last one, in a round
 };
 
 // What the graph says of the GPUs' memory goes before what the machine does.
@@ -183,6 +218,7 @@ void add_graph(Builder& builder, const GraphFile& file, const Config& machine) {
     throw file.sources.error("operations", "needs operations, or a transformer, and not both");
   builder.graph().name = file.spec.name;
   builder.graph().gpus = machine.gpus.count;
+  builder.set_overhead({real(file.spec.framework.small), real(file.spec.framework.large)});
   if (model)
     add_model(builder, file, machine);
   else

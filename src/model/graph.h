@@ -41,6 +41,17 @@ struct Operation {
   std::optional<Call> call;
   double flops = 0;
   std::uint64_t bytes = 0;  // that a GPU moves: of its memory, or of a call's array
+  bool fuse = false;        // of a call: in a buffer with others of its kind (fusion.h)
+};
+
+// Tensors of a kind of call wait for each other in a buffer, and go as one (section V.E of MCR-DL).
+struct FusionRule {
+  std::uint64_t bytes = 0;  // B: a buffer that has so many goes
+  Picoseconds wait = 0;     // T: so does one whose first tensor has waited so long
+  bool overlap = true;      // such a one beside those of other backends
+  double copy_Bps = 0;      // of the memory, in which tensors are copied into the buffer and out
+  // What these copies take: each tensor is read and written twice. One alone stays where it is.
+  Picoseconds copies(std::uint64_t all_bytes, std::size_t tensors) const;
 };
 
 struct Graph {
@@ -52,6 +63,7 @@ struct Graph {
   std::vector<Grouping> groupings;
   std::vector<std::string> streams;
   std::vector<Operation> operations;
+  std::optional<FusionRule> fusion;
 
   // Their numbers, made if they are new.
   std::uint32_t set(const GpuSet& gpus);

@@ -38,7 +38,8 @@ std::vector<GpuClass> classes_of(const Graph& graph, std::vector<std::vector<Num
 
 class Run {
  public:
-  Run(const Graph& graph, const std::vector<const LinkShares*>& shares) : graph_(graph), shares_(shares) {
+  Run(const Graph& graph, const std::vector<const LinkShares*>& shares, FusedCosts* fused)
+      : graph_(graph), shares_(shares), fusion_(graph, fused) {
     timed_.classes = classes_of(graph, classes_of_set_);
     timed_.spans.resize(graph.operations.size());
     places_.resize(timed_.classes.size() * graph.streams.size());
@@ -54,12 +55,17 @@ class Run {
   Timed run() {
     for (Number i = 0; i < graph_.operations.size(); ++i)
       if (left_[i] == 0) become_ready(i);
+    begin_fused();
     while (running_ != 0) {
-      now_ = std::min(ends_.empty() ? ~Picoseconds{0} : ends_.top().first, sharing_.next_end());
+      now_ = std::min(
+          {ends_.empty() ? ~Picoseconds{0} : ends_.top().first, sharing_.next_end(), fusion_.deadline()});
       finish_all();
+      fusion_.close_due(now_);
+      begin_fused();
     }
     if (done_ != graph_.operations.size()) throw NoProgressError(waiting());
     timed_.end = now_;
+    timed_.fused = fusion_.calls();
     add_up();
     return std::move(timed_);
   }
@@ -91,28 +97,73 @@ class Run {
       may = may && !place.busy && (!graph_.in_order || place.queue[place.head] == i);
     });
     if (!may) return;
+    ++running_;
+    const Operation& o = graph_.operations[i];
+    if (o.fuse) return put_into_buffer(i);
     for_places(i, [&](Place& place) {
       place.busy = true;
       place.ready.erase(i);
     });
-    ++running_;
     timed_.spans[i].begin = now_;
-    const Operation& o = graph_.operations[i];
-    if (o.call && o.time != 0)
-      sharing_.add(i, now_, o.time, *shares_[i]);
+    if (o.call)
+      begin_call(i, o.time, shares_[i]);
     else
       ends_.push({now_ + o.time, i});
+  }
+
+  void begin_call(Number number, Picoseconds time, const LinkShares* shares) {
+    if (time != 0)
+      sharing_.add(number, now_, time, *shares);
+    else
+      ends_.push({now_, number});
+  }
+
+  // Its stream goes on at once: what needs the tensor waits for it, and nothing else.
+  void put_into_buffer(Number i) {
+    fusion_.add(i, now_);
+    for_places(i, [&](Place& place) {
+      place.ready.erase(i);
+      ++place.head;
+    });
+    for_places(i, [&](Place& place) { go_on(place); });
+  }
+
+  // Fused calls have the numbers behind the operations'.
+  void begin_fused() {
+    for (const Number call : fusion_.begin_all(now_)) {
+      const FusedCall& fused = fusion_.calls()[call];
+      for (const Number i : fused.operations) timed_.spans[i].begin = now_;
+      begin_call(narrow<Number>(graph_.operations.size()) + call, fused.cost->time, &fused.cost->shares);
+    }
+  }
+
+  // With the operations of fused calls instead of these.
+  std::vector<Number> operations_of(const std::vector<Number>& ended) {
+    const auto all = narrow<Number>(graph_.operations.size());
+    std::vector<Number> operations;
+    for (const Number number : ended) {
+      if (number < all) {
+        operations.push_back(number);
+        continue;
+      }
+      fusion_.end(number - all, now_);
+      const auto& members = fusion_.calls()[number - all].operations;
+      operations.insert(operations.end(), members.begin(), members.end());
+    }
+    std::ranges::sort(operations);
+    return operations;
   }
 
   // All that ends now, in the order of the operations.
   void finish_all() {
     std::vector<Number> ended = sharing_.end_at(now_);
     for (; !ends_.empty() && ends_.top().first == now_; ends_.pop()) ended.push_back(ends_.top().second);
-    std::ranges::sort(ended);
+    ended = operations_of(ended);
     for (const Number i : ended) {
       timed_.spans[i].end = now_;
       --running_;
       ++done_;
+      if (graph_.operations[i].fuse) continue;  // has left its stream
       for_places(i, [](Place& place) {
         place.busy = false;
         ++place.head;
@@ -188,14 +239,15 @@ class Run {
   using End = std::pair<Picoseconds, Number>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   Sharing sharing_;
+  FusionBuffers fusion_;
   Picoseconds now_ = 0;
   std::size_t running_ = 0, done_ = 0;
 };
 
 }  // namespace
 
-Timed run_graph(const Graph& graph, const std::vector<const LinkShares*>& shares) {
-  return Run(graph, shares).run();
+Timed run_graph(const Graph& graph, const std::vector<const LinkShares*>& shares, FusedCosts* fused) {
+  return Run(graph, shares, fused).run();
 }
 
 }  // namespace t3sim::model

@@ -12,12 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "model/collective_costs.h"
+#include "model/fusion.h"
 #include "model/graph.h"
 
 namespace t3sim::model {
-
-// Of a collective on idle links: links, and the share of the time that each is busy.
-using LinkShares = std::vector<std::pair<std::uint32_t, double>>;
 
 struct Span {
   Picoseconds begin = 0, end = 0;
@@ -34,9 +33,12 @@ struct Timed {
   Picoseconds end = 0;
   std::vector<Span> spans;  // by operation
   std::vector<GpuClass> classes;
+  std::vector<FusedCall> fused;  // whose operations have its begin and end
 };
 
-// `shares`: by operation, null for what is no call. Throws NoProgressError where streams hold each other up.
-Timed run_graph(const Graph& graph, const std::vector<const LinkShares*>& shares);
+// `shares`: by operation, null for what is no call. `fused`: needed where a call says fuse. Throws NoProgressError where
+// streams hold each other up.
+Timed run_graph(const Graph& graph, const std::vector<const LinkShares*>& shares,
+                FusedCosts* fused = nullptr);
 
 }  // namespace t3sim::model

@@ -4,9 +4,28 @@ namespace t3sim::model {
 namespace {
 
 constexpr std::uint64_t kMostTime = 1'000'000'000'000'000, kMostBytes = 1ULL << 44;  // 1000 s
+constexpr std::uint64_t kMostRate = 100'000 * config::kGB;
 constexpr config::Limits kGpus{1, 4096}, kExtent{1, 1 << 24};
 
 }  // namespace
+
+static void describe(config::Visitor& v, CompressSpec& c) {
+  v.count("ratio", c.ratio, {1, 64}, "so many bytes are sent as one; 1: as they are");
+  v.bandwidth("encode", c.encode_Bps, {0, kMostRate}, "of the kernel that encodes, of its input");
+  v.bandwidth("decode", c.decode_Bps, {0, kMostRate}, "of the kernel that decodes, of its output");
+}
+
+static void describe(config::Visitor& v, FusionSpec& f) {
+  v.size("bytes", f.bytes, {0, kMostBytes}, "a buffer that has so many goes; 0: there is no fusion");
+  v.time("wait", f.wait_ps, {0, kMostTime}, "so does one whose first tensor has waited so long");
+  v.flag("overlap", f.overlap, "those that went for their wait run beside other backends' buffers");
+  v.bandwidth("copy", f.copy_Bps, {0, kMostRate}, "of memory, in which tensors are copied in and out");
+}
+
+static void describe(config::Visitor& v, FrameworkSpec& f) {
+  v.count("small", f.small, {0, 1000}, "percent that it adds to calls of messages up to 4 KiB");
+  v.count("large", f.large, {0, 1000}, "from 1 MiB on; between them on a line");
+}
 
 void describe(config::Visitor& v, OperationSpec& o) {
   v.text("name", o.name, "by which others say that they come after it");
@@ -29,6 +48,8 @@ void describe(config::Visitor& v, OperationSpec& o) {
   v.count("channels", o.channels, {1, 512}, "of the collective; not said: the library's");
   v.text("backend", o.backend,
          "of the collective: a name, a file, or auto, the table's; not said: the machine's library");
+  v.flag("fuse", o.fuse, "of the collective: with others of its kind, as `fusion` says");
+  v.section("compress", o.compress, "of the collective: encoded before, and decoded after it");
 }
 
 void describe(config::Visitor& v, TransformerSpec& t) {
@@ -58,14 +79,21 @@ void describe(config::Visitor& v, GraphSpec& g) {
   v.size("memory", g.memory, {0, kMostBytes}, "what a GPU needs; of a transformer it follows");
   v.path("table", g.table, "of t3sim tune backends, for operations of backend: auto");
   v.flag("extrapolate", g.extrapolate, "beyond the table's sizes the nearest counts");
+  v.section("framework", g.framework, "what it adds to each collective");
+  v.section("fusion", g.fusion, "of collectives that say fuse");
   v.sections("operations", g.operations, "in the order in which streams take them");
   v.section("transformer", g.transformer, "instead of operations: a model");
 }
 
+GraphFile read_graph(const config::Node& root) {
+  GraphFile file;
+  file.sources = config::read(root, file.spec);
+  return file;
+}
+
 GraphFile read_graph_file(const std::string& path) {
   config::Document document = config::load_file(path);
-  GraphFile file;
-  file.sources = config::read(document.root, file.spec);
+  GraphFile file = read_graph(document.root);
   file.files = std::move(document.files);
   return file;
 }

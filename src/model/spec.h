@@ -23,6 +23,24 @@ constexpr auto names_of(Products) {
   return std::array{Named{"estimate", Products::estimate}, Named{"cycle", Products::cycle}};
 }
 
+// At a fixed rate, as zfp has it: what `ratio` bytes say is sent as one.
+struct CompressSpec {
+  std::uint32_t ratio = 1;                       // 1: as it is
+  std::uint64_t encode_Bps = 0, decode_Bps = 0;  // of the coder's kernels, of what is not compressed
+};
+
+struct FusionSpec {
+  std::uint64_t bytes = 0;  // 0: nothing is fused
+  std::uint64_t wait_ps = 0;
+  bool overlap = true;
+  std::uint64_t copy_Bps = 0;  // of the memory, in which tensors go into the buffer and out
+};
+
+// Percent (call_overhead.h).
+struct FrameworkSpec {
+  std::uint32_t small = 0, large = 0;
+};
+
 struct OperationSpec {
   std::string name;
   std::string stream = "main";
@@ -43,6 +61,8 @@ struct OperationSpec {
   message::ProtocolName protocol = message::ProtocolName::simple;
   std::optional<std::uint64_t> channels;
   std::string backend;  // a name, a file, or `auto`
+  bool fuse = false;
+  CompressSpec compress;
 };
 
 enum class Phase : std::uint8_t {
@@ -81,6 +101,8 @@ struct GraphSpec {
   std::optional<std::uint64_t> memory;      // that a GPU needs at its fullest, unless the model says it
   std::string table;                        // of backends, for `auto`
   bool extrapolate = false;                 // beyond its sizes
+  FrameworkSpec framework;
+  FusionSpec fusion;
   std::vector<OperationSpec> operations;
   TransformerSpec transformer;
 };
@@ -96,5 +118,6 @@ struct GraphFile {
 };
 // Throws InputError.
 GraphFile read_graph_file(const std::string& path);
+GraphFile read_graph(const config::Node& root);
 
 }  // namespace t3sim::model

@@ -9,6 +9,7 @@
 #include "in_folder.h"
 #include "model/backend_costs.h"
 #include "model/backend_table.h"
+#include "model/communication_log.h"
 #include "model/from_file.h"
 #include "model/schedule.h"
 
@@ -151,6 +152,83 @@ TEST_F(Backends, OfGraphsAreRefusedWhereTheyAreWrong) {
   write_table(network_hash(machine_));
   EXPECT_NE(refused_graph("backend: auto", "table: t.csv\n").find("say --extrapolate"), std::string::npos);
   EXPECT_EQ(refused_graph("backend: auto", "table: t.csv\nextrapolate: true\n"), "");
+}
+
+class Optimizations : public Backends {
+ protected:
+  // Of the file, and of its operations.
+  std::string graph_of(const std::string& top, const std::string& operations) {
+    return top + "operations:\n- {name: a, time: 10 us}\n" + operations;
+  }
+  std::string log_of(const std::string& text) {
+    write_file("g.yaml", text);
+    const GraphFile file = read_graph_file("g.yaml");
+    Builder builder(machine_, file.spec.products);
+    add_graph(builder, file, machine_);
+    builder.find_times({1, "", true});
+    timed_ = run_graph(builder.graph(), builder.shares(), &builder);
+    return communication_csv(builder, timed_);
+  }
+  Timed timed_;
+};
+
+constexpr const char* kFusion = "fusion: {bytes: 4 MiB, wait: 100 us, copy: 900 GB/s}\n";
+constexpr const char* kTwo =
+    "- {name: x, collective: all-reduce, bytes: 1 MiB, backend: nccl, fuse: true, stream: c, after: [a]}\n"
+    "- {name: y, collective: all-reduce, bytes: 1 MiB, backend: nccl, fuse: true, stream: c, after: [a]}\n";
+
+// As long as one of both's bytes, and four passes of the memory.
+TEST_F(Optimizations, FuseTensorsToOneCall) {
+  log_of(graph_of(kFusion, kTwo));
+  ASSERT_EQ(timed_.fused.size(), 1u);
+  const double took = static_cast<double>(timed_.fused[0].end - timed_.fused[0].begin) / 1e6;
+  EXPECT_NEAR(took, us(backend_named("nccl"), Kind::all_reduce, 2 << 20) + 4 * 2.097152 / 0.9, 1e-5);
+  EXPECT_EQ(timed_.fused[0].begin, 110'000'000u);
+}
+
+TEST_F(Optimizations, CompressWhatIsNotAddedUp) {
+  log_of(graph_of(
+      "",
+      "- {name: x, collective: all-to-all, bytes: 4 MiB, backend: nccl, compress: {ratio: 4, encode: "
+      "100 GB/s, decode: 200 GB/s}, after: [a]}\n- {name: b, time: 1 us, after: [x]}\n"));
+  const double sent = us(backend_named("nccl"), Kind::all_to_all, 1 << 20);
+  EXPECT_NEAR(static_cast<double>(timed_.end) / 1e6, 10 + 41.94304 + sent + 20.97152 + 1, 1e-5);
+}
+
+TEST_F(Optimizations, AreLoggedTensorByTensor) {
+  const std::string log = log_of(graph_of(kFusion + std::string("framework: {small: 18, large: 4}\n"), kTwo));
+  EXPECT_NE(log.find("1,x,all-reduce,nccl,"), std::string::npos) << log;
+  EXPECT_NE(log.find("1,y,all-reduce,nccl,"), std::string::npos) << log;
+  EXPECT_NE(log.find(",1048576,1048576,2,wait,10.000000,110.000000,"), std::string::npos) << log;
+  EXPECT_EQ(log_of("operations: [{name: a, time: 1 us}]\n"), "");
+}
+
+TEST_F(Optimizations, OfFrameworksAddToEveryCall) {
+  const std::string call = "- {name: x, collective: all-to-all, bytes: 16 KiB, backend: nccl}\n";
+  log_of(graph_of("", call));
+  const Picoseconds bare = timed_.end - 10'000'000;
+  log_of(graph_of("framework: {small: 18, large: 4}\n", call));
+  EXPECT_NEAR(static_cast<double>(timed_.end - 10'000'000), 1.18 * static_cast<double>(bare), 1);
+}
+
+TEST_F(Optimizations, ThatAreWrongAreRefusedWhereTheyAreSaid) {
+  const auto refused = [&](const std::string& top, const std::string& keys) {
+    return refusal([&] { log_of(top + "operations: [{name: x, " + keys + "}]\n"); });
+  };
+  const std::string sum = "collective: all-reduce, bytes: 1 MiB, ",
+                    exchange = "collective: all-to-all, bytes: 1 MiB, ";
+  const std::string coder = "encode: 1 GB/s, decode: 1 GB/s}";
+  const std::pair<std::string, const char*> wrong[] = {
+      {refused("", sum + "fuse: true"),
+       "g.yaml:1:68: operations.0.fuse: needs bytes, wait and copy of fusion"},
+      {refused(kFusion, "time: 1 us, fuse: true"), "operations.0.fuse: is of collectives"},
+      {refused("", sum + "compress: {ratio: 4, " + coder), "what is encoded cannot be added"},
+      {refused("", exchange + "compress: {ratio: 4}"), "needs encode and decode"},
+      {refused(kFusion, exchange + "fuse: true, compress: {ratio: 4, " + coder),
+       "fuse or compress, not both"},
+      {refused("framework: {small: 1001}\n", "time: 1 us"), "framework.small: 1001 is too large"}};
+  for (const auto& [message, expected] : wrong)
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
 }
 
 }  // namespace

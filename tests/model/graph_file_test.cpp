@@ -23,7 +23,7 @@ class GraphFiles : public InFolder {
     Builder builder(machine_, file.spec.products);
     add_graph(builder, file, machine_);
     builder.find_times({1, "", true});
-    return run_graph(builder.graph(), builder.shares());
+    return run_graph(builder.graph(), builder.shares(), &builder);
   }
   std::string refusal(const std::string& text) {
     try {

@@ -3,6 +3,9 @@
 set -eu
 program=${1:-build/t3sim}
 results=validation/mcr-dl/results
-rm -f $results/*.svg  # not t3sim's: it would refuse the folder
-"$program" validate mcr-dl -o $results || [ $? -eq 1 ]  # 1: a number misses; findings.csv says which
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+"$program" validate mcr-dl -o "$work/run" || [ $? -eq 1 ]  # 1: a number misses; findings.csv says which
+rm -f $results/*
+cp "$work"/run/*.csv $results/
 gnuplot -e "dir='$results'" validation/mcr-dl/plot.gp

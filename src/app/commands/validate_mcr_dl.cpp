@@ -22,7 +22,7 @@ int mcr_dl(const Arguments& arguments) {
       "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
       "quiet", po::bool_switch(&run.quiet), "no progress")(
       "output,o", po::value(&output)->value_name("DIR"),
-      "write findings.csv, figure8.csv to figure10.csv, table2.csv and ends.csv there");
+      "write findings.csv, figure2.csv, figure7.csv to figure12.csv, table2.csv and ends.csv there");
   const auto values = parse_options(
       {"validate mcr-dl", "[options]",
        "Reruns the evaluation of MCR-DL with backends from configs/backends and sets it beside the "

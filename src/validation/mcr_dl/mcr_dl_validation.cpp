@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "results/text_table.h"
 #include "validation/mcr_dl/evaluation.h"
+#include "validation/mcr_dl/figures.h"
 
 namespace t3sim::mcr_dl {
 namespace {
@@ -210,9 +211,13 @@ Report validate(const Options& options) {
   const std::string table = table_two(machines, values, options.data, alike, all);
   report.checks.push_back(
       {fmt::format("Table II: {} of {} sizes name the published backend", alike, all), alike == all});
+  report.files.emplace_back("figure2.csv", figure_two(machines, values));
+  report.files.emplace_back("figure7.csv", figure_seven(machines, values));
   report.files.emplace_back("figure8.csv", rows_csv(report.rows, Model::moe));
   report.files.emplace_back("figure9.csv", rows_csv(report.rows, Model::dlrm));
   report.files.emplace_back("figure10.csv", rows_csv(report.rows, Model::dense));
+  report.files.emplace_back("figure11.csv", figure_eleven(machines, values));
+  report.files.emplace_back("figure12.csv", figure_twelve(report.rows));
   report.files.emplace_back("table2.csv", table);
   report.files.emplace_back("findings.csv", findings_csv(report.findings));
   report.text = text_of(report);

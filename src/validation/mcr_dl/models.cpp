@@ -61,6 +61,17 @@ class Step {
     for (double left = elements; left > 0; left -= kBucket)
       if (group > 1) collective(name, kind, kHalf * std::min(left, kBucket), group, stride);
   }
+  // One of many that are ready at once.
+  void tensor(const std::string& name, double elements, std::uint32_t group, std::uint32_t stride) {
+    if (group < 2) return;
+    const std::uint32_t number =
+        collective(name, Kind::all_reduce, kHalf * elements, group, stride, "gradients", {*computed_});
+    graph_.operations[number].fuse = graph_.fusion.has_value();
+    tensors_.push_back(number);
+  }
+  void fuse(const std::optional<model::FusionRule>& rule) { graph_.fusion = rule; }
+  // All that were summed so far.
+  const After& tensors() const { return tensors_; }
   model::Graph graph() { return std::move(graph_); }
 
  private:
@@ -69,15 +80,18 @@ class Step {
     o.stream = graph_.stream(stream);
     o.after = std::move(after);
     if (last_ && graph_.operations[*last_].stream != o.stream && o.after.empty()) o.after.push_back(*last_);
+    const bool computes = !o.call;
     const std::uint32_t number = graph_.add(std::move(o));
     last_ = number;
+    if (computes) computed_ = number;
     return number;
   }
 
   double flops_per_us_, bytes_per_us_;
   model::Graph graph_;
   model::GpuSet all_;
-  std::optional<std::uint32_t> last_;
+  std::optional<std::uint32_t> last_, computed_;
+  After tensors_;
 };
 
 // DS-MoE.
@@ -90,29 +104,61 @@ class Moe {
         room_(tokens_ * real(s.capacity.value) / 100) {}
 
   model::Graph build() {
-    for (std::uint32_t l = 0; l < kLayers; ++l) layer("forward", l, 1);
-    step_.compute("output", 3 * 2 * tokens_ * kHidden * kVocabulary, 6 * kHalf * tokens_ * kVocabulary);
-    for (std::uint32_t l = kLayers; l-- > 0;) {
-      layer("again", l, 1);
-      layer("backward", l, 2);
-    }
-    const double matrices = 12 * kHidden * kHidden, expert = 8 * kHidden * kHidden;
+    passes();
+    const double matrices = 12 * kHidden * kHidden;
     const double dense = kLayers * matrices + kVocabulary * kHidden;
     double local = 0;
     step_.buckets("gradients", Kind::all_reduce, dense, gpus_, 1);
-    for (const auto& [layers, experts] : {std::pair{10.0, 32U}, std::pair{2.0, 64U}}) {
-      const std::uint32_t parallel = std::min(experts, gpus_);
-      const double here = layers * expert * experts / parallel;
+    for_experts([&](std::uint32_t parallel, double here) {
       step_.buckets("gradients of experts", Kind::all_reduce, here, gpus_ / parallel, parallel);
       local += here;
-    }
+    });
     step_.compute("optimizer", 0, kOptimizer * (dense + local));
+    return step_.graph();
+  }
+
+  model::Graph build_by_tensors(const std::optional<model::FusionRule>& fusion) {
+    step_.fuse(fusion);
+    passes();
+    const double square = kHidden * kHidden;
+    for (std::uint32_t l = 0; l < kLayers; ++l) {
+      for (const double elements : {3 * square, square, 4 * square, 4 * square})
+        step_.tensor("matrix", elements, gpus_, 1);
+      for (const double width : {1, 1, 1, 1, 3, 1, 4, 1}) step_.tensor("vector", width * kHidden, gpus_, 1);
+    }
+    step_.tensor("embedding", kVocabulary * kHidden, gpus_, 1);
+    double local = 0;
+    for_experts([&](std::uint32_t parallel, double here) {
+      for (double left = here; left > 0; left -= 4 * square)
+        step_.tensor("expert", std::min(left, 4 * square), gpus_ / parallel, parallel);
+      local += here;
+    });
+    step_.compute("optimizer", 0, kOptimizer * (kLayers * 12 * square + kVocabulary * kHidden + local),
+                  step_.tensors());
     return step_.graph();
   }
 
  private:
   static constexpr std::uint32_t kLayers = 24;
   static constexpr double kHidden = 1024, kHeads = 16;
+
+  void passes() {
+    for (std::uint32_t l = 0; l < kLayers; ++l) layer("forward", l, 1);
+    step_.compute("output", 3 * 2 * tokens_ * kHidden * kVocabulary, 6 * kHalf * tokens_ * kVocabulary);
+    for (std::uint32_t l = kLayers; l-- > 0;) {
+      layer("again", l, 1);
+      layer("backward", l, 2);
+    }
+  }
+
+  // Layers with 32 and with 64: f(GPUs over which they are spread, elements on each).
+  template <class F>
+  void for_experts(F&& f) {
+    for (const auto& [layers, experts] : {std::pair{10.0, 32U}, std::pair{2.0, 64U}}) {
+      const std::uint32_t parallel = std::min(experts, gpus_);
+      f(parallel, layers * 8 * kHidden * kHidden * experts / parallel);
+    }
+  }
 
   // `times`: of a forward pass's products; element-wise operators move as much more.
   void layer(const std::string& pass, std::uint32_t l, double times) {
@@ -210,6 +256,11 @@ std::vector<std::uint32_t> scales_of(Model model) {
 std::vector<std::string> backends_of(Model model) {
   if (model == Model::dense) return {"mpi-gdr", "sccl"};
   return {"mpi-gdr", "nccl"};
+}
+
+model::Graph moe_by_tensors(const Study& study, std::uint32_t gpus,
+                            const std::optional<model::FusionRule>& fusion) {
+  return Moe(study.moe, gpus).build_by_tensors(fusion);
 }
 
 model::Graph graph_of(const Study& study, Model model, std::uint32_t gpus) {

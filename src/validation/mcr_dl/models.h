@@ -26,5 +26,8 @@ std::vector<std::uint32_t> scales_of(Model model);
 std::vector<std::string> backends_of(Model model);
 
 model::Graph graph_of(const Study& study, Model model, std::uint32_t gpus);
+// DS-MoE whose gradients are summed tensor by tensor after the last layer: one by one, or as `fusion` says.
+model::Graph moe_by_tensors(const Study& study, std::uint32_t gpus,
+                            const std::optional<model::FusionRule>& fusion);
 
 }  // namespace t3sim::mcr_dl

@@ -9,18 +9,17 @@
 #include "message/backend.h"
 #include "model/backend_costs.h"
 #include "model/backend_table.h"
+#include "model/call_overhead.h"
 #include "model/graph.h"
 
 namespace t3sim::mcr_dl {
 
-// A framework: what it adds to a call, in percent of it, up to 4 KiB and from 1 MiB on (between them on a line; Figure 7), and
-// whether all calls of a backend share a stream (section V.C).
+// A framework: what it adds to a call (Figure 7), and whether all calls of a backend share a stream (section V.C).
 struct Framework {
-  double small = 0, large = 0;
+  model::CallOverhead overhead;
   bool one_stream = false;
-  double percent(std::uint64_t message) const;
 };
-inline constexpr Framework kPyTorch{18, 4, true}, kMcrDl{5, 1, false};
+inline constexpr Framework kPyTorch{{18, 4}, true}, kMcrDl{{5, 1}, false};
 
 enum class Mix : std::uint8_t { none, by_operation, by_size };
 
@@ -36,7 +35,7 @@ class Runs {
  public:
   Runs(const Config& machine, std::string kept) : machine_(machine), costs_(machine_, std::move(kept)) {}
 
-  // Of the graph's groups: at powers of four from 1 KiB to 1 GiB, or at those around the graph's calls alone.
+  // Of the graph's groups: at powers of two from 1 KiB to 1 GiB, or at those around the graph's calls alone.
   model::BackendTable tune(const model::Graph& graph, const std::vector<message::Backend>& backends,
                            bool all);
   // `table`: of Mix by_operation and by_size; none: the first backend alone.
