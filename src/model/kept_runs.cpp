@@ -11,8 +11,12 @@
 
 namespace t3sim::model {
 namespace {
+
 using Json = nlohmann::ordered_json;
-}
+
+std::string sources() { return std::string(kBuildInfo.simulating).substr(0, 12); }
+
+}  // namespace
 
 KeptRuns::KeptRuns(const std::string& path) {
   std::ifstream file(path);
@@ -20,6 +24,7 @@ KeptRuns::KeptRuns(const std::string& path) {
   for (int line = 1; std::getline(file, text); ++line) {
     try {
       const Json json = Json::parse(text);
+      of_these_sources_ += json.at("sources").get<std::string>() == sources() ? 1 : 0;
       results_[json.at("run").get<std::string>()] = json.at("result").dump();
     } catch (const Json::exception&) {
       throw InputError(fmt::format("{}:{}: no finished run", path, line));
@@ -33,7 +38,8 @@ const std::string* KeptRuns::find(const std::string& run) const {
 }
 
 std::string KeptRuns::line(const std::string& run, const std::string& name, const std::string& result) {
-  return Json{{"run", run}, {"of", name}, {"result", Json::parse(result)}}.dump() + "\n";
+  return Json{{"run", run}, {"sources", sources()}, {"of", name}, {"result", Json::parse(result)}}.dump() +
+         "\n";
 }
 
 std::string KeptRuns::hash(const std::string& resolved) {

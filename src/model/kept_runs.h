@@ -10,12 +10,13 @@ namespace t3sim::model {
 class KeptRuns {
  public:
   KeptRuns() = default;
-  // Lines {"run": hash, "of": name, "result": {...}}. None where there is no such file. Throws InputError, with the line.
+  // Lines {"run": hash, "sources": hash, "of": name, "result": {...}}. None where there is no such file. Throws InputError, with the line.
   explicit KeptRuns(const std::string& path);
 
   // The result as parse_point() reads it; null if there is none.
   const std::string* find(const std::string& run) const;
   std::size_t size() const { return results_.size(); }
+  std::size_t of_these_sources() const { return of_these_sources_; }
 
   static std::string line(const std::string& run, const std::string& name, const std::string& result);
   // Of a configuration as it decides the result.
@@ -23,6 +24,7 @@ class KeptRuns {
 
  private:
   std::map<std::string, std::string> results_;
+  std::size_t of_these_sources_ = 0;
 };
 
 }  // namespace t3sim::model

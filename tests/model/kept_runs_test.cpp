@@ -37,6 +37,7 @@ TEST_F(KeptRunsTest, AreNotRepeatedAndOthersAre) {
 
   const KeptRuns kept("runs.jsonl");
   EXPECT_EQ(kept.size(), 1U);
+  EXPECT_EQ(kept.of_these_sources(), 1U);
   Points again;
   const PointId same = again.add(small_gemm(64)), other = again.add(small_gemm(128));
   again.run({.jobs = 1, .cache = "", .quiet = true, .committed = &kept});

@@ -9,7 +9,8 @@
 namespace t3sim::rivals {
 namespace {
 
-using Matrix = std::map<std::pair<std::uint64_t, std::uint64_t>, std::int32_t>;  // by row and column of the whole
+using Matrix =
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::int32_t>;  // by row and column of the whole
 
 constexpr std::uint64_t kGpus = 4, kM = 512, kN = 128, kK = 512;
 
@@ -27,7 +28,8 @@ std::uint64_t row_of(const Candidate& candidate, Pattern pattern, std::uint64_t 
 // What a program has promised and computed; of a gathered GEMM GPU 0's.
 Matrix result_of(const Shape& shape, const Method& method, const Candidate& candidate) {
   const System& system = systems()[1];
-  const Config config = configure(system, shape, method, candidate, {"run.functional=true", "run.sampling=off"});
+  const Config config =
+      configure(system, shape, method, candidate, {"run.functional=true", "run.sampling=off"});
   const ConfiguredRun run = run_configured(config);
   Matrix result;
   for (const program::Promise& promise : run.program.promises)
@@ -48,7 +50,8 @@ Matrix result_of(const Shape& shape, const Method& method, const Candidate& cand
 // Two streams reduce another array than the GEMM's. Two of FiCCO's schedules keep a GPU's shard in an array of its own, where
 // other numbers are drawn: that they multiply it right, their promise says (a run fails that does not keep it).
 bool on_the_same_numbers(const Method& method) {
-  return method.name != "two-streams" && method.name != "uniform-fused-1d" && method.name != "hetero-fused-1d";
+  return method.name != "two-streams" && method.name != "uniform-fused-1d" &&
+         method.name != "hetero-fused-1d";
 }
 
 void expect_the_same_array(Pattern pattern, std::uint64_t elements) {
@@ -62,8 +65,7 @@ void expect_the_same_array(Pattern pattern, std::uint64_t elements) {
       if (candidate.parameters.contains("chunks") && candidate.parameters.at("chunks") > 2)
         continue;  // only its first and last chunk are promised
       const Matrix result = result_of(shape, method, candidate);
-      EXPECT_TRUE(!on_the_same_numbers(method) || result == first)
-          << method.name << " " << candidate.program;
+      EXPECT_TRUE(!on_the_same_numbers(method) || result == first) << method.name << " " << candidate.program;
     }
   }
 }

@@ -60,6 +60,9 @@ int rivals(const Arguments& arguments) {
   if (choice.methods == std::vector<std::string>{"all"}) choice.methods.clear();
   const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
   run.committed = &kept;
+  if (!run.quiet && kept.size() > 0)
+    fmt::print(stderr, "{}: {} of {} runs are of the sources that this program was built from\n", committed,
+               kept.of_these_sources(), kept.size());
   const rivals::Simulated simulated = rivals::simulate(choice, run);
   const rivals::Report report = rivals::report_of(simulated.rows);
   fmt::print("{}", report.text);

@@ -13,15 +13,18 @@ void add_t3(Methods& methods, std::initializer_list<const char*> schemes) {
 }
 
 Methods scatter_methods() {
-  Methods methods{{"sequential", {{"gemm-then-reduce-scatter", {}}}},
-                  {"two-streams", {{"two-streams-gemm-reduce-scatter", {}}}},
-                  {"medium-grained", {{"medium-grained-gemm-reduce-scatter", {}}}},
-                  {"coconet", {{"chunked-gemm-reduce-scatter", {{"chunks", 2}}},
-                               {"chunked-gemm-reduce-scatter", {{"chunks", 4}}}}},
-                  {"flux", {{"gemm-reduce-scatter", {}}, {"gemm-reduce-scatter-add", {}}}},
-                  {"fused-operators", {{"gemm-reduce-scatter", {{"shift", 0}}}}}};
+  Methods methods{
+      {"sequential", {{"gemm-then-reduce-scatter", {}}}},
+      {"two-streams", {{"two-streams-gemm-reduce-scatter", {}}}},
+      {"medium-grained", {{"medium-grained-gemm-reduce-scatter", {}}}},
+      {"coconet",
+       {{"chunked-gemm-reduce-scatter", {{"chunks", 2}}}, {"chunked-gemm-reduce-scatter", {{"chunks", 4}}}}},
+      {"flux", {{"gemm-reduce-scatter", {}}, {"gemm-reduce-scatter-add", {}}}},
+      {"fused-operators", {{"gemm-reduce-scatter", {{"shift", 0}}}}}};
   add_t3(methods, {"t3", "t3-mca", "ideal-rs-nmc"});
-  methods.push_back({"in-switch", {{"validation/rivals/in-switch.yaml", {}}}, true,
+  methods.push_back({"in-switch",
+                     {{"validation/rivals/in-switch.yaml", {}}},
+                     true,
                      {"topology.switch.reduction=in-switch", "collective.algorithm=direct"}});
   methods.push_back({"ace", {}, false, {}, kNoEngine});
   return methods;
@@ -46,9 +49,10 @@ Methods gather_methods(std::uint64_t shard) {
 
 // Flux's order by ranks (its section 4.1), and that of the fused operators: others' tiles in turn first, or none.
 Methods exchange_methods() {
-  Methods methods{{"sequential", {{"gemm-then-all-to-all", {}}}},
-                  {"flux", {{"gemm-all-to-all", {{"shift", 1}}}}},
-                  {"fused-operators", {{"gemm-all-to-all", {{"shift", 2}}}, {"gemm-all-to-all", {{"shift", 0}}}}}};
+  Methods methods{
+      {"sequential", {{"gemm-then-all-to-all", {}}}},
+      {"flux", {{"gemm-all-to-all", {{"shift", 1}}}}},
+      {"fused-operators", {{"gemm-all-to-all", {{"shift", 2}}}, {"gemm-all-to-all", {{"shift", 0}}}}}};
   add_t3(methods, {"t3", "t3-mca"});
   methods.push_back({"ace", {}, false, {}, kNoEngine});
   return methods;
