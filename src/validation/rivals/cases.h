@@ -23,6 +23,8 @@ struct System {
   std::string name;                    // of the machine (t3sim list machines)
   std::vector<std::string> overrides;  // "key=value": what programs need of it
   std::vector<std::string> usual;      // names of its shapes that run without --all
+  std::vector<std::string>
+      of_t3{};  // "key=value": the tracked GEMM's tiles, where programs take a library's kernels
 };
 const std::vector<System>& systems();
 

@@ -30,13 +30,16 @@ Methods scatter_methods() {
   return methods;
 }
 
+// FiCCO's eight pieces; or two, where these are too small.
+std::vector<Candidate> in_pieces(const char* program) { return {{program, {}}, {program, {{"chunks", 2}}}}; }
+
 Methods gather_methods(std::uint64_t shard) {
   Methods methods{{"sequential", {{"gather-then-gemm", {{"library", 1}}}, {"ficco-serial", {}}}},
                   {"shard-p2p", {{"ficco-shard-p2p", {}}}},
-                  {"uniform-fused-1d", {{"ficco-uniform-fused-1d", {}}}},
-                  {"uniform-fused-2d", {{"ficco-uniform-fused-2d", {}}}},
-                  {"hetero-fused-1d", {{"ficco-hetero-fused-1d", {}}}},
-                  {"hetero-unfused-1d", {{"ficco-hetero-unfused-1d", {}}}},
+                  {"uniform-fused-1d", in_pieces("ficco-uniform-fused-1d")},
+                  {"uniform-fused-2d", in_pieces("ficco-uniform-fused-2d")},
+                  {"hetero-fused-1d", in_pieces("ficco-hetero-fused-1d")},
+                  {"hetero-unfused-1d", in_pieces("ficco-hetero-unfused-1d")},
                   {"medium-grained", {{"medium-grained-all-gather-gemm", {}}}},
                   {"flux",
                    {{"all-gather-gemm", {{"rows", shard}}},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <regex>
 
 #include "base/error.h"
 #include "base/number.h"
@@ -68,8 +69,8 @@ bool runs(const Choice& choice, const System& system, const Shape& shape) {
 
 // Where a configuration is refused, the sentence without its place in a file.
 std::string reason(const std::string& said) {
-  const std::size_t text = said.rfind(": ");
-  return text == std::string::npos ? said : said.substr(text + 2);
+  static const std::regex kPlace("^[^ ]+:[0-9]+:[0-9]+: ");
+  return std::regex_replace(said, kPlace, "");
 }
 
 std::string label(const Candidate& candidate) {
