@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/error.h"
 #include "base/sha256.h"
@@ -16,6 +17,10 @@ using Json = nlohmann::ordered_json;
 
 std::string sources() { return std::string(kBuildInfo.simulating).substr(0, 12); }
 
+std::string key_of(const Json& json) {
+  return json.at("of").get<std::string>() + json.at("run").get<std::string>();
+}
+
 }  // namespace
 
 KeptRuns::KeptRuns(const std::string& path) {
@@ -24,7 +29,7 @@ KeptRuns::KeptRuns(const std::string& path) {
   for (int line = 1; std::getline(file, text); ++line) {
     try {
       const Json json = Json::parse(text);
-      of_these_sources_ += json.at("sources").get<std::string>() == sources() ? 1 : 0;
+      if (json.at("sources").get<std::string>() == sources()) lines_[key_of(json)] = text + "\n";
       results_[json.at("run").get<std::string>()] = json.at("result").dump();
     } catch (const Json::exception&) {
       throw InputError(fmt::format("{}:{}: no finished run", path, line));
@@ -35,6 +40,15 @@ KeptRuns::KeptRuns(const std::string& path) {
 const std::string* KeptRuns::find(const std::string& run) const {
   const auto found = results_.find(run);
   return found == results_.end() ? nullptr : &found->second;
+}
+
+std::string KeptRuns::with(const std::string& lines) const {
+  std::map<std::string, std::string> all = lines_;
+  std::istringstream stream(lines);
+  for (std::string text; std::getline(stream, text);) all[key_of(Json::parse(text))] = text + "\n";
+  std::string sum;
+  for (const auto& [key, line] : all) sum += line;
+  return sum;
 }
 
 std::string KeptRuns::line(const std::string& run, const std::string& name, const std::string& result) {

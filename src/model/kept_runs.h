@@ -16,7 +16,10 @@ class KeptRuns {
   // The result as parse_point() reads it; null if there is none.
   const std::string* find(const std::string& run) const;
   std::size_t size() const { return results_.size(); }
-  std::size_t of_these_sources() const { return of_these_sources_; }
+  std::size_t of_these_sources() const { return lines_.size(); }
+
+  // Those of these sources and `lines`, in the order of their names.
+  std::string with(const std::string& lines) const;
 
   static std::string line(const std::string& run, const std::string& name, const std::string& result);
   // Of a configuration as it decides the result.
@@ -24,7 +27,7 @@ class KeptRuns {
 
  private:
   std::map<std::string, std::string> results_;
-  std::size_t of_these_sources_ = 0;
+  std::map<std::string, std::string> lines_;  // of these sources, by name and hash
 };
 
 }  // namespace t3sim::model

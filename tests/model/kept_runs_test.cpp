@@ -46,6 +46,15 @@ TEST_F(KeptRunsTest, AreNotRepeatedAndOthersAre) {
   EXPECT_GT(again[other].schemes.begin()->second.time_us, 0);
 }
 
+TEST_F(KeptRunsTest, OfTheseSourcesAreKeptOnBesideNewOnes) {
+  const std::string a = KeptRuns::line("1", "a", "{}"), b = KeptRuns::line("2", "b", "{}");
+  const std::string other = "{\"run\":\"3\",\"sources\":\"others\",\"of\":\"c\",\"result\":{}}\n";
+  write_file("runs.jsonl", other + b);
+  const KeptRuns kept("runs.jsonl");
+  EXPECT_EQ(kept.size(), 2U);
+  EXPECT_EQ(kept.with(a), a + b);
+}
+
 TEST_F(KeptRunsTest, ThatCannotBeReadAreNamedByLine) {
   write_file("broken.jsonl", KeptRuns::line("hash", "a run", "{}") + "{\"run\": 1}\n");
   try {

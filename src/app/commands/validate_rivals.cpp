@@ -18,7 +18,8 @@ namespace t3sim::validate_commands {
 namespace po = boost::program_options;
 
 int rivals(const Arguments& arguments) {
-  std::string table = "validation/rivals/features.csv", committed = "validation/rivals/kept.jsonl", output;
+  std::string table = "validation/rivals/features.csv", committed = "validation/rivals/results/kept.jsonl",
+              output;
   std::vector<std::string> schemes;
   rivals::Choice choice;
   model::PointOptions run{
@@ -75,7 +76,7 @@ int rivals(const Arguments& arguments) {
   if (directory) {
     directory->write("runs.csv", report.runs_csv);
     directory->write("winners.csv", report.winners_csv);
-    directory->write("kept.jsonl", simulated.kept_lines);
+    directory->write("kept.jsonl", kept.with(simulated.kept_lines));
     directory->write("features.md", rivals::features_markdown(features));
     directory->commit(manifest_base({}));
   }

@@ -148,9 +148,14 @@ double phase(const SchemeResult& scheme, std::string_view name) {
   return 0;
 }
 
-// What no overlap could hide of the communication is in the ideal, too.
-double beyond_ideal(double exposed_us, const Row& row) {
-  return exposed_us - std::max(0.0, row.communication_us - row.gemm_us);
+// Where communication is the longer one alone, what it is longer by is in the ideal, too: beside no kernel, or else hidden by
+// kernels that take that much longer.
+Parts beyond_ideal(Parts parts, const Row& row) {
+  const double longer = std::max(0.0, row.communication_us - row.gemm_us);
+  const double exposed = std::clamp(parts.exposed_us, 0.0, longer);
+  parts.exposed_us -= exposed;
+  parts.kernels_us -= longer - exposed;
+  return parts;
 }
 
 // Samples extrapolate each part along a line of its own: where these bend, they do not add up, and none is said.
@@ -159,9 +164,10 @@ std::optional<Parts> parts_of_program(const model::PointResult& result, const Sc
   if (result.gpu_us.empty()) return std::nullopt;
   const double mean =
       std::accumulate(result.gpu_us.begin(), result.gpu_us.end(), 0.0) / real(result.gpu_us.size());
-  const Parts parts{phase(scheme, "kernels_us") - row.gemm_us,
-                    beyond_ideal(phase(scheme, "exposed_communication_us"), row), phase(scheme, "idle_us"),
-                    row.us - mean};
+  const Parts parts =
+      beyond_ideal({phase(scheme, "kernels_us") - row.gemm_us, phase(scheme, "exposed_communication_us"),
+                    phase(scheme, "idle_us"), row.us - mean},
+                   row);
   const bool whole = result.sample_error_us == 0;
   const double apart = row.ideal_us() + parts.sum_us() - row.us;
   return whole || std::abs(apart) <= 0.01 * row.us ? std::optional(parts) : std::nullopt;
@@ -175,7 +181,7 @@ std::optional<Parts> parts_of_scheme(const model::PointResult& result, const Sch
     kernel = fused->second;
   else if (kernel == 0 || row.us < kernel + phase(scheme, "rs_us"))
     return std::nullopt;  // a formula over stages
-  return Parts{kernel - row.gemm_us, beyond_ideal(row.us - kernel, row), 0, 0};
+  return beyond_ideal({kernel - row.gemm_us, row.us - kernel, 0, 0}, row);
 }
 
 // The fastest of a method's runs.
