@@ -113,9 +113,8 @@ Config machine_of(const System& system, const std::vector<std::string>& override
 Config configure(const System& system, const Shape& shape, const Method& method, const Candidate& candidate,
                  const std::vector<std::string>& overrides) {
   config::Document document = document_of(system, overrides);
-  if (method.scheme)
-    for (const std::string& assignment : system.of_t3) config::apply_override(document.root, assignment);
-  for (const std::string& assignment : method.overrides) config::apply_override(document.root, assignment);
+  for (const std::vector<std::string>& list : {candidate.overrides, method.overrides})
+    for (const std::string& assignment : list) config::apply_override(document.root, assignment);
   const std::uint64_t gpus = machine_of(system, overrides).gpus.count;
   method.scheme ? set_workload(document.root, shape, candidate, gpus)
                 : set_program(document.root, shape, candidate, gpus);

@@ -45,6 +45,7 @@ const std::vector<Shape>& shapes();
 struct Candidate {
   std::string program;
   std::map<std::string, std::uint64_t> parameters;
+  std::vector<std::string> overrides{};  // "key=value"
 };
 
 // Of its candidates the fastest counts: a method's knobs at their best, all methods on the same budget of kMostCandidates runs.

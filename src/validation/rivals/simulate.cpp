@@ -76,7 +76,19 @@ std::string reason(const std::string& said) {
 std::string label(const Candidate& candidate) {
   std::string text = candidate.program;
   for (const auto& [name, value] : candidate.parameters) text += fmt::format(" {}={}", name, value);
+  for (const std::string& assignment : candidate.overrides) text += " " + assignment;
   return text;
+}
+
+// The tracked GEMM in the machine's tiles and in the system's other ones.
+std::vector<Candidate> candidates_on(const System& system, const Method& method) {
+  std::vector<Candidate> candidates = method.candidates;
+  if (!method.scheme || system.of_t3.empty()) return candidates;
+  for (Candidate candidate : method.candidates) {
+    candidate.overrides = system.of_t3;
+    candidates.push_back(candidate);
+  }
+  return candidates;
 }
 
 Asked ask(const System& system, const Shape& shape, const Method& method,
@@ -89,7 +101,7 @@ Asked ask(const System& system, const Shape& shape, const Method& method,
   asked.row.refused = method.missing;
   asked.scheme = method.scheme;
   if (method.scheme) asked.row.hardware = method.overrides.empty() ? "T3" : "T3, " + method.name;
-  for (const Candidate& candidate : method.candidates) {
+  for (const Candidate& candidate : candidates_on(system, method)) {
     try {
       const Config config = configure(system, shape, method, candidate, overrides);
       asked.runs.push_back({label(candidate), points.add(config)});
