@@ -201,6 +201,10 @@ PointId Points::add(const Config& config) {
   return points_.size() - 1;
 }
 
+bool Points::is_kept(PointId id, const KeptRuns& kept) const {
+  return kept.find(KeptRuns::hash(points_[id].resolved)) != nullptr;
+}
+
 bool Points::take_kept(Point& point, const PointOptions& options) {
   if (options.committed)
     if (const std::string* result = options.committed->find(KeptRuns::hash(point.resolved))) {

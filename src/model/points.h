@@ -45,6 +45,7 @@ class Points {
   // A configuration with its schemes, or with its program. Asking twice for the same gives the same id.
   PointId add(const Config& config);
   std::size_t size() const { return points_.size(); }
+  bool is_kept(PointId id, const KeptRuns& kept) const;
 
   // Runs what has not been run, several at a time; progress and time left go to standard error. Throws what
   // the first failed run threw, after the others under way have ended.

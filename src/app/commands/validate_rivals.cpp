@@ -34,6 +34,8 @@ int rivals(const Arguments& arguments) {
       "only shapes of scatter (GEMM -> reduce-scatter), gather (all-gather -> GEMM) or exchange\n"
       "(GEMM -> all-to-all); may be repeated")("all", po::bool_switch(&choice.all),
                                                "all shapes: many hours; without, four of each machine")(
+      "finished", po::bool_switch(&choice.finished),
+      "simulate nothing: only machines and shapes whose runs are all in --committed")(
       "set", po::value(&choice.overrides)->composing()->value_name("path.to.key=value"),
       "override a key of all machines; may be repeated")(
       "features", po::value(&table)->default_value(table)->value_name("FILE.csv"),

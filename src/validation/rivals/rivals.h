@@ -47,6 +47,7 @@ struct Choice {
   std::vector<std::string> systems, shapes, methods;  // names; empty: all, of shapes each system's usual ones
   std::vector<std::string> patterns;                  // "scatter", "gather", "exchange"; empty: all
   bool all = false;                                   // shapes that are not usual too
+  bool finished = false;                              // of these, those whose runs are all committed
   std::vector<std::string> overrides;                 // "key=value" of every machine
 };
 

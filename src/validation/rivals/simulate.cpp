@@ -227,6 +227,13 @@ void finish(Contest& contest, const model::Points& points, std::vector<Row>& row
   }
 }
 
+bool is_finished(const Contest& contest, const model::Points& points, const model::KeptRuns& kept) {
+  for (const Asked& asked : contest.asked)
+    for (const Asked::Run& run : asked.runs)
+      if (!points.is_kept(run.id, kept)) return false;
+  return true;
+}
+
 // The one method that is asked for, if it is refused wherever it is.
 void check_refused(const Choice& choice, const std::vector<Contest>& contests) {
   if (choice.methods.size() != 1) return;
@@ -250,8 +257,14 @@ Simulated simulate(const Choice& choice, const model::PointOptions& options) {
   std::vector<Contest> contests;
   for (const System& system : systems()) {
     if (!choice.systems.empty() && !among(choice.systems, system.name)) continue;
-    for (const Shape& shape : shapes())
-      if (runs(choice, system, shape)) contests.push_back(contest(system, shape, choice, points));
+    for (const Shape& shape : shapes()) {
+      if (!runs(choice, system, shape)) continue;
+      model::Points all = points;  // of which the contest's may not stay
+      Contest next = contest(system, shape, choice, all);
+      if (choice.finished && !is_finished(next, all, *options.committed)) continue;
+      points = std::move(all);
+      contests.push_back(std::move(next));
+    }
   }
   check_refused(choice, contests);
   points.run(options);
