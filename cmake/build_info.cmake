@@ -15,11 +15,24 @@ if(GIT AND EXISTS ${SOURCE}/.git)
   endif()
 endif()
 
+# Of what decides the result of a run at cycle level: finished runs that are committed are of these sources (model/kept_runs.h).
+file(GLOB_RECURSE simulating RELATIVE ${SOURCE} ${SOURCE}/src/*.cpp ${SOURCE}/src/*.h ${SOURCE}/programs/*.yaml
+     ${SOURCE}/collectives/*.yaml)
+list(FILTER simulating EXCLUDE REGEX "^src/(app|message|model|report|sweep|trace|tune|validation)/")
+list(SORT simulating)
+set(listing "")
+foreach(file IN LISTS simulating)
+  file(SHA256 ${SOURCE}/${file} hash)
+  string(APPEND listing "${file} ${hash}\n")
+endforeach()
+string(SHA256 simulating "${listing}")
+
 set(content "// Written by cmake/build_info.cmake.
 #include \"results/build_info.h\"
 
 namespace t3sim {
-const BuildInfo kBuildInfo{\"${VERSION}\", \"${commit}\", \"${COMPILER}\", \"${BUILD_TYPE}\"};
+const BuildInfo kBuildInfo{\"${VERSION}\", \"${commit}\", \"${COMPILER}\", \"${BUILD_TYPE}\",
+                           \"${simulating}\"};
 }  // namespace t3sim
 ")
 set(before "")

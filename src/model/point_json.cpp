@@ -14,12 +14,18 @@ double as_double(const Number& number) {
   return std::visit([](auto v) { return static_cast<double>(v); }, number);
 }
 
+void add_more(Json& json, const PointResult& more) {
+  if (more.sample_error_us != 0) json["sample_error_us"] = more.sample_error_us;
+  if (!more.gpu_us.empty()) json["gpu_us"] = more.gpu_us;
+  if (more.held_cus != 0) json["held_cus"] = more.held_cus;
+  if (!more.kernel_us.empty()) json["kernel_us"] = more.kernel_us;
+}
+
 }  // namespace
 
-std::string point_json(const RunReport& report, double sample_error_us, const std::vector<double>& gpu_us) {
+std::string point_json(const RunReport& report, const PointResult& more) {
   Json json{{"schemes", Json::object()}, {"series", Json::array()}};
-  if (sample_error_us != 0) json["sample_error_us"] = sample_error_us;
-  if (!gpu_us.empty()) json["gpu_us"] = gpu_us;
+  add_more(json, more);
   for (const SchemeResult& scheme : report.schemes) json["schemes"][scheme.name] = to_json(scheme);
   for (const SeriesRow& row : report.series)
     if (row.component == "dram" && row.unit == "bytes")
@@ -28,11 +34,28 @@ std::string point_json(const RunReport& report, double sample_error_us, const st
   return json.dump() + "\n";
 }
 
+std::string short_point_json(const PointResult& result) {
+  Json json{{"schemes", Json::object()}, {"series", Json::array()}};
+  add_more(json, result);
+  for (const auto& [name, scheme] : result.schemes) {
+    SchemeResult brief;
+    brief.time_us = scheme.time_us;
+    brief.speedup = scheme.speedup;
+    brief.phases = scheme.phases;
+    brief.dram_bytes = scheme.dram_bytes;
+    brief.link_bytes = scheme.link_bytes;
+    json["schemes"][name] = to_json(brief);
+  }
+  return json.dump();
+}
+
 PointResult parse_point(const std::string& text) {
   const Json json = Json::parse(text);
   PointResult result;
   result.sample_error_us = json.value("sample_error_us", 0.0);
   result.gpu_us = json.value("gpu_us", std::vector<double>());
+  result.held_cus = json.value("held_cus", 0.0);
+  result.kernel_us = json.value("kernel_us", std::map<std::string, double>());
   for (const auto& [name, scheme] : json.at("schemes").items())
     result.schemes.emplace(name, scheme_from_json(name, scheme));
   for (const Json& row : json.at("series")) {

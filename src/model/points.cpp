@@ -19,6 +19,7 @@
 #include "program/library.h"
 #include "results/progress.h"
 #include "run/program_point.h"
+#include "run/program_report.h"
 #include "run/run_schemes.h"
 #include "runtime/configured_run.h"
 
@@ -93,11 +94,31 @@ void for_each_at_once(std::size_t count, unsigned jobs, const std::function<void
 
 // What the progress calls a point.
 std::string name_of(const Config& config) {
-  if (config.program.file.empty()) return config.workload.name;
+  if (config.program.file.empty())
+    return fmt::format("{} of {} on {}", fmt::join(config.schemes, ", "), config.workload.name,
+                       config.gpu.name);
   std::string name = fmt::format("{} on {}", config.program.file, config.gpu.name);
   for (const auto& [parameter, value] : config.program.parameters)
     name += fmt::format(" {}={}", parameter, value);
   return name;
+}
+
+double mean_held_cus(const ConfiguredRun& run) {
+  double sum = 0;
+  for (std::size_t g = 0; g < run.result.gpus.size(); ++g)
+    sum += metrics_of(run.program.gpus[g], run.result.gpus[g].times, run.config).held_cus;
+  return sum / real(run.result.gpus.size());
+}
+
+// Of stats.csv: when the kernel of each scheme's fused stage ended, on the GPU where it did last.
+std::map<std::string, double> kernel_ends(const RunReport& report) {
+  std::map<std::string, double> ends;
+  for (const StatRow& row : report.stats) {
+    if (row.component != "kernel" || row.name != "end" || !row.phase.starts_with("fused")) continue;
+    const double end = std::visit([](auto v) { return static_cast<double>(v); }, row.value);
+    ends[row.scheme] = std::max(ends[row.scheme], end);
+  }
+  return ends;
 }
 
 std::vector<double> ends_of(const ConfiguredRun& run) {
@@ -114,11 +135,18 @@ std::vector<double> ends_of(const ConfiguredRun& run) {
 std::string simulate(const Config& config) {
   if (!config.program.file.empty()) {
     const ConfiguredRun run = run_configured(config);
-    return point_json(program_report(run), run.sample ? run.sample->error_us : 0, ends_of(run));
+    PointResult more;
+    more.sample_error_us = run.sample ? run.sample->error_us : 0;
+    more.gpu_us = ends_of(run);
+    more.held_cus = mean_held_cus(run);
+    return point_json(program_report(run), more);
   }
   RunOptions without_baseline;  // unless it is asked for
   without_baseline.with_baseline = false;
-  return point_json(run_point(config, without_baseline));
+  const RunReport report = run_point(config, without_baseline);
+  PointResult more;
+  more.kernel_us = kernel_ends(report);
+  return point_json(report, more);
 }
 
 }  // namespace
@@ -165,13 +193,26 @@ double estimated_cost(const Config& config) {
 PointId Points::add(const Config& config) {
   std::string resolved = config::write(config);
   if (program_library::is_file(config.program.file)) resolved += read_whole(config.program.file);
+  for (const std::string& scheme : config.schemes)
+    if (program_library::is_file(scheme)) resolved += read_whole(scheme);
   for (std::size_t i = 0; i < points_.size(); ++i)
     if (points_[i].resolved == resolved) return i;
-  points_.push_back({config, std::move(resolved), 0, false, {}});
+  points_.push_back({config, name_of(config), std::move(resolved), 0, false, {}});
   return points_.size() - 1;
 }
 
+bool Points::is_kept(PointId id, const KeptRuns& kept) const {
+  return kept.find(KeptRuns::hash(points_[id].resolved)) != nullptr;
+}
+
 bool Points::take_kept(Point& point, const PointOptions& options) {
+  if (options.committed)
+    if (const std::string* result = options.committed->find(KeptRuns::hash(point.resolved))) {
+      point.result = parse_point(*result);
+      point.done = true;
+      ++reused_;
+      return true;
+    }
   if (options.cache.empty()) return false;
   try {
     point.result = parse_point(read_whole(cache_file(options.cache, point.resolved)));
@@ -204,8 +245,19 @@ void Points::run(const PointOptions& options) {
   for_each_at_once(todo.size(), options.jobs, [&](std::size_t i) {
     Point& point = *todo[i];
     finish(point, simulate(point.config), options);
-    tally.done(name_of(point.config), point.cost);
+    tally.done(point.name, point.cost);
   });
+}
+
+std::string Points::kept_lines() const {
+  std::map<std::string, std::string> lines;  // in an order that does not depend on the runs'
+  for (const Point& point : points_) {
+    const std::string run = KeptRuns::hash(point.resolved);
+    if (point.done) lines[point.name + run] = KeptRuns::line(run, point.name, short_point_json(point.result));
+  }
+  std::string text;
+  for (const auto& [key, line] : lines) text += line;
+  return text;
 }
 
 void Points::finish(Point& point, const std::string& json, const PointOptions& options) {

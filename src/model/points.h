@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "machine/config.h"
+#include "model/kept_runs.h"
 #include "results/results.h"
 
 namespace t3sim::model {
@@ -18,6 +19,8 @@ struct PointResult {
   std::vector<SeriesRow> dram_series;
   double sample_error_us = 0;  // of a program of which parts were simulated (runtime/sampling.h)
   std::vector<double> gpu_us;  // of a program: until the last command of each GPU is done
+  double held_cus = 0;  // of a program: that a library's collectives hold, in the mean over time and GPUs
+  std::map<std::string, double> kernel_us;  // of a scheme's fused stage: until the GEMM has ended on all GPUs
 
   const SchemeResult& scheme(const std::string& id) const;  // it must have been asked for
   double time_us(const std::string& id) const { return scheme(id).time_us; }
@@ -34,6 +37,7 @@ struct PointOptions {
   unsigned jobs = 2;
   std::string cache;  // folder; empty: none
   bool quiet = false;
+  const KeptRuns* committed = nullptr;  // looked in before `cache`
 };
 
 class Points {
@@ -41,18 +45,21 @@ class Points {
   // A configuration with its schemes, or with its program. Asking twice for the same gives the same id.
   PointId add(const Config& config);
   std::size_t size() const { return points_.size(); }
+  bool is_kept(PointId id, const KeptRuns& kept) const;
 
   // Runs what has not been run, several at a time; progress and time left go to standard error. Throws what
   // the first failed run threw, after the others under way have ended.
   void run(const PointOptions& options);
 
   const PointResult& operator[](PointId id) const { return points_[id].result; }
-  // Of the points, those found on disk, and CPU seconds of the others.
-  std::size_t reused() const { return reused_; }
+  std::size_t reused() const { return reused_; }  // points found on disk
+  // For KeptRuns: a line for each distinct point that is done. By sources, not by program: any build of them takes it.
+  std::string kept_lines() const;
 
  private:
   struct Point {
     Config config;
+    std::string name;      // what progress calls it
     std::string resolved;  // what decides the result: the configuration, and the program's file
     double cost = 0;       // estimated_cost() of what is to be run
     bool done = false;
@@ -67,8 +74,9 @@ class Points {
 };
 
 // A result as a text, and back. Throws std::exception if it cannot be read.
-std::string point_json(const RunReport& report, double sample_error_us = 0,
-                       const std::vector<double>& gpu_us = {});
+std::string point_json(const RunReport& report, const PointResult& more = {});
+// Without what varies over time and what only a page shows.
+std::string short_point_json(const PointResult& result);
 PointResult parse_point(const std::string& json);
 
 // Of this program: the same one and the same configuration give the same result.

@@ -8,6 +8,7 @@ struct BuildInfo {
   const char* git_commit;  // "unknown" outside a git checkout; ends in "-dirty" if tracked files were changed
   const char* compiler;
   const char* build_type;
+  const char* simulating;  // hash of the sources that decide what a run at cycle level gives
 };
 
 extern const BuildInfo kBuildInfo;

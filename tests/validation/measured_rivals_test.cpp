@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <tuple>
 
 #include "program/library.h"
 #include "validation/measured/csv_folder.h"
+#include "validation/measured/pairs.h"
 #include "validation/measured/rival_programs.h"
 #include "validation/measured/validation.h"
 
@@ -117,6 +119,53 @@ TEST(RowsOfRivals, HaveErrorsInPointsWhereTheyAreSharesOfATime) {
   EXPECT_DOUBLE_EQ(c.error_pct(), 9);
   c.kind = CaseKind::ag_gemm;
   EXPECT_NEAR(c.error_pct(), 100 * (90.0 / 81 - 1), 1e-9);
+}
+
+MeasuredCase gathered(const std::string& op, double measured, double ours) {
+  GatherGemmRow row;
+  row.op = op;
+  row.world = 2;
+  row.shape = {1024, 1280, 8192};
+  MeasuredCase c;
+  c.kind = CaseKind::ag_gemm;
+  c.id = op;
+  c.measured = measured;
+  c.ours = ours;
+  c.row = row;
+  return c;
+}
+
+TEST(PairsOfRivals, AreOfMethodsThatDifferByMoreThanADraw) {
+  const auto pairs =
+      measured_pairs({gathered("nccl_then_cublas", 100, 100), gathered("fused_pull", 90, 101),
+                      gathered("fused_push_write_value", 80, 90), gathered("triton_gemm", 50, 50),
+                      gathered("torch_fused_all_gather_matmul", 99, 80)});
+  ASSERT_EQ(pairs.size(), 4U);  // not: fused and fused; one after the other and medium-grained, a draw
+  EXPECT_EQ(pairs[0].faster, "fused_pull");
+  EXPECT_FALSE(pairs[0].right());
+  EXPECT_EQ(pairs[1].faster, "fused_push_write_value");
+  EXPECT_TRUE(pairs[1].right());
+}
+
+// Rows of schedules have speed-ups: the larger one is the faster.
+TEST(PairsOfRivals, OfSchedulesGoByTheirSpeedUps) {
+  std::vector<MeasuredCase> cases;
+  for (const auto& [op, measured, ours] :
+       {std::tuple{"shard_p2p", 1.5, 1.1}, {"uniform_fused_1d", 1.2, 1.0}}) {
+    ScheduleRow row;
+    row.op = op;
+    row.kind = "schedule";
+    row.speed_up = measured;
+    MeasuredCase c = gathered(op, measured, ours);
+    c.kind = CaseKind::ficco_schedules;
+    c.row = row;
+    cases.push_back(c);
+  }
+  const auto pairs = measured_pairs(cases);
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].faster, "shard_p2p");
+  EXPECT_NEAR(pairs[0].measured_ratio, 1.25, 1e-12);
+  EXPECT_TRUE(pairs[0].right());
 }
 
 }  // namespace

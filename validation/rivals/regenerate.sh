@@ -1,5 +1,6 @@
 #!/bin/sh
 # Makes results/ and docs/features.md anew: regenerate.sh [t3sim program [options]]. Run from the repository's root. Needs gnuplot.
+# Runs of these sources in results/kept.jsonl are not repeated, and stay there with --system or --shape, too.
 set -eu
 program=${1:-build/t3sim}
 [ $# -eq 0 ] || shift

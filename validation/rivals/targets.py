@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes targets.csv and targets.md: every published number (published.csv) once, beside ours.
 
-T3's come from validation/paper/results/summary.csv; the others from ours.csv, which is written by hand from the pages that it names.
+T3's come from validation/paper/results/summary.csv, and why they miss from ours.csv; the others from ours.csv whole, which is written
+by hand from the pages that it names.
 Usage, from the repository's root: targets.py [check]      check: say what would change, and fail"""
 import csv
 import io
@@ -17,19 +18,21 @@ def read(path):
         return list(csv.DictReader(f))
 
 
-def of_t3():
-    return {row["id"]: (row["ours"], VERDICTS[row["verdict"]], "validation/paper")
+def of_t3(why):
+    return {row["id"]: (row["ours"], VERDICTS[row["verdict"]], why.get(row["id"], "validation/paper"))
             for row in read("validation/paper/results/summary.csv")}
 
 
 def table():
-    ours = {row["id"]: (row["ours"], row["verdict"], row["why"]) for row in read(HERE / "ours.csv")}
-    both = of_t3().keys() & ours.keys()
+    rows = read(HERE / "ours.csv")
+    ours = {row["id"]: (row["ours"], row["verdict"], row["why"]) for row in rows if row["verdict"]}
+    t3 = of_t3({row["id"]: row["why"] for row in rows if not row["verdict"]})
+    both = t3.keys() & ours.keys()
     assert not both, f"twice: {both}"
-    ours.update(of_t3())
+    ours.update(t3)
     for row in read(HERE / "published.csv"):
         yield [row["id"], row["paper"], row["quantity"], row["case"], f"{row['value']} {row['unit']}",
-               *ours.get(row["id"], ("", "undetermined", "not run"))]
+               *ours[row["id"]]]
 
 
 def main():

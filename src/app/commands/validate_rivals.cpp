@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/commands/validate_commands.h"
+#include "app/config_request.h"
 #include "app/options.h"
 #include "base/error.h"
 #include "results/manifest.h"
@@ -17,7 +18,9 @@ namespace t3sim::validate_commands {
 namespace po = boost::program_options;
 
 int rivals(const Arguments& arguments) {
-  std::string table = "validation/rivals/features.csv", output;
+  std::string table = "validation/rivals/features.csv", committed = "validation/rivals/results/kept.jsonl",
+              output;
+  std::vector<std::string> schemes;
   rivals::Choice choice;
   model::PointOptions run{
       .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/rivals-runs", .quiet = false};
@@ -25,8 +28,14 @@ int rivals(const Arguments& arguments) {
   shown.add_options()("system", po::value(&choice.systems)->composing()->value_name("NAME"),
                       "only this machine; may be repeated")(
       "shape", po::value(&choice.shapes)->composing()->value_name("NAME"),
-      "only this shape; may be repeated")("all", po::bool_switch(&choice.all),
-                                          "all shapes: many hours; without, four of each machine")(
+      "only this shape; may be repeated")("scheme", po::value(&schemes)->composing()->value_name("a,b"),
+                                          "only these methods, beside sequential; all")(
+      "figure", po::value(&choice.patterns)->composing()->value_name("NAME"),
+      "only shapes of scatter (GEMM -> reduce-scatter), gather (all-gather -> GEMM) or exchange\n"
+      "(GEMM -> all-to-all); may be repeated")("all", po::bool_switch(&choice.all),
+                                               "all shapes: many hours; without, four of each machine")(
+      "finished", po::bool_switch(&choice.finished),
+      "simulate nothing: only machines and shapes whose runs are all in --committed")(
       "set", po::value(&choice.overrides)->composing()->value_name("path.to.key=value"),
       "override a key of all machines; may be repeated")(
       "features", po::value(&table)->default_value(table)->value_name("FILE.csv"),
@@ -34,8 +43,11 @@ int rivals(const Arguments& arguments) {
       "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
       "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
       "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
-      "quiet", po::bool_switch(&run.quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
-                                                           "write runs.csv and features.md there");
+      "committed", po::value(&committed)->default_value(committed)->value_name("FILE"),
+      "finished runs of these sources, which are not repeated; empty: none")(
+      "quiet", po::bool_switch(&run.quiet), "no progress")(
+      "output,o", po::value(&output)->value_name("DIR"),
+      "write runs.csv, winners.csv, kept.jsonl and features.md there");
   const auto values =
       parse_options({"validate rivals", "[options]",
                      "Runs the methods of T3, Flux, FiCCO and the fused operators on the same machines and\n"
@@ -47,13 +59,26 @@ int rivals(const Arguments& arguments) {
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
   std::vector<rivals::Feature> features;
   if (!table.empty()) features = rivals::read_features(table);
-  const rivals::Report report = rivals::report_of(rivals::simulate(choice, run));
+  choice.methods = split_commas(schemes);
+  if (choice.methods == std::vector<std::string>{"all"}) choice.methods.clear();
+  const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
+  run.committed = &kept;
+  if (!run.quiet && kept.size() > 0)
+    fmt::print(stderr, "{}: {} of {} runs are of the sources that this program was built from\n", committed,
+               kept.of_these_sources(), kept.size());
+  const rivals::Simulated simulated = rivals::simulate(choice, run);
+  const rivals::Report report = rivals::report_of(simulated.rows);
   fmt::print("{}", report.text);
-  const std::vector<std::string> broken =
+  std::vector<std::string> broken =
       rivals::broken_features(features, std::filesystem::read_symlink("/proc/self/exe").string());
+  if (const std::string stale = rivals::stale_page(features, "docs/features.md");
+      !features.empty() && !stale.empty())
+    broken.push_back(stale);
   for (const std::string& sentence : broken) fmt::print("Broken: {}\n", sentence);
   if (directory) {
     directory->write("runs.csv", report.runs_csv);
+    directory->write("winners.csv", report.winners_csv);
+    directory->write("kept.jsonl", kept.with(simulated.kept_lines));
     directory->write("features.md", rivals::features_markdown(features));
     directory->commit(manifest_base({}));
   }

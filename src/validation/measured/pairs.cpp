@@ -39,6 +39,21 @@ Choice choice(const EmbeddingRow& row) {
                       row.workgroups),
           row.op};
 }
+// Methods of Flux's paper: who gathers, and whether the GEMM waits for it. A row that has no part of its own is none.
+Choice choice(const GatherGemmRow& row) {
+  const bool sequential = row.op.starts_with("nccl_then") || row.op.starts_with("copy_then");
+  const bool fused = row.op.starts_with("fused_p") && !row.op.ends_with("_no_barrier");
+  const std::string method = sequential                                  ? "sequential"
+                             : fused                                     ? "flux"
+                             : row.op == "torch_fused_all_gather_matmul" ? "medium-grained"
+                                                                         : "";
+  return {method.empty() ? "" : fmt::format("{} {}", row.world, shape_of_pair(row.shape)), method};
+}
+// FiCCO's schedules; of whom speed-ups over one after the other are compared.
+Choice choice(const ScheduleRow& row) {
+  if (row.kind != "schedule" || !row.speed_up) return {};
+  return {fmt::format("{} {} {}", row.world, shape_of_pair(row.shape), row.zeros), row.op};
+}
 template <class Row>
 Choice choice(const Row&) {
   return {};
@@ -52,18 +67,25 @@ const char* question(const FusedRow& a, const FusedRow& b) {
   return a.op.starts_with("seq") || b.op.starts_with("seq") ? "fused or in sequence" : "order of tiles";
 }
 const char* question(const EmbeddingRow&, const EmbeddingRow&) { return "order of bags"; }
+const char* question(const GatherGemmRow&, const GatherGemmRow&) { return "overlap of all-gather and GEMM"; }
+const char* question(const ScheduleRow&, const ScheduleRow&) { return "FiCCO's schedules"; }
 template <class A, class B>
 const char* question(const A&, const B&) {
   return nullptr;
 }
 
+// How much longer the second takes; the rows of schedules have speed-ups.
+double ratio_of(double first, double second, CaseKind kind) {
+  return kind == CaseKind::ficco_schedules ? first / second : second / first;
+}
+
 void compare(const MeasuredCase& a, const MeasuredCase& b, std::vector<MeasuredPair>& pairs) {
-  const bool a_faster = a.measured < b.measured;
-  const MeasuredCase &faster = a_faster ? a : b, &slower = a_faster ? b : a;
-  const double ratio = slower.measured / faster.measured;
+  const double slower_b = ratio_of(a.measured, b.measured, a.kind);
+  const MeasuredCase &faster = slower_b >= 1 ? a : b, &slower = slower_b >= 1 ? b : a;
+  const double ratio = ratio_of(faster.measured, slower.measured, a.kind);
   const char* asked = std::visit([](const auto& x, const auto& y) { return question(x, y); }, a.row, b.row);
   if (!asked || ratio < kDraw || ratio > kObvious) return;
-  pairs.push_back({asked, faster.id, slower.id, ratio, slower.ours / faster.ours});
+  pairs.push_back({asked, faster.id, slower.id, ratio, ratio_of(faster.ours, slower.ours, a.kind)});
 }
 
 }  // namespace
@@ -72,7 +94,8 @@ std::vector<MeasuredPair> measured_pairs(const std::vector<MeasuredCase>& cases)
   using Answer = std::pair<std::string, const MeasuredCase*>;
   std::map<std::pair<std::size_t, std::string>, std::vector<Answer>> groups;
   for (const MeasuredCase& c : cases) {
-    if (c.kind == CaseKind::embedding_saving) continue;  // its row's time is compared
+    if (c.kind == CaseKind::embedding_saving || c.kind == CaseKind::ag_gemm_efficiency)
+      continue;  // its row's time is compared
     if (c.kind == CaseKind::gemm_time && !std::holds_alternative<TimelineCaseRow>(c.row)) continue;
     const Choice found = std::visit([](const auto& row) { return choice(row); }, c.row);
     if (!found.answer.empty()) groups[{c.row.index(), found.work}].emplace_back(found.answer, &c);

@@ -6,7 +6,7 @@
 namespace t3sim {
 
 // Pairs of rows that do the same work and differ in one choice that a user has: NCCL's channels, the order of
-// a kernel's tiles, fused or one after the other, one stream or two, a kernel's tile. A pair counts where the
+// a kernel's tiles, fused or one after the other, one stream or two, a kernel's tile, how all-gather and GEMM overlap. A pair counts where the
 // answer is neither a draw nor obvious: the slower takes between 5 % more and twice the time of the faster.
 std::vector<MeasuredPair> measured_pairs(const std::vector<MeasuredCase>& cases);
 

@@ -14,33 +14,16 @@ namespace {
 
 constexpr std::uint64_t kElement = 2;  // bytes
 
-std::vector<Method> scatter_methods() {
-  constexpr Pattern kScatter = Pattern::scatter;
-  return {{"sequential", kScatter, {{"gemm-then-reduce-scatter", {}}}},
-          {"two-streams", kScatter, {{"two-streams-gemm-reduce-scatter", {}}}},
-          {"medium-grained", kScatter, {{"medium-grained-gemm-reduce-scatter", {}}}},
-          {"flux", kScatter, {{"gemm-reduce-scatter", {}}, {"gemm-reduce-scatter-add", {}}}},
-          {"fused-operators", kScatter, {{"gemm-reduce-scatter", {{"shift", 0}}}}},
-          {"t3", kScatter, {{"t3", {}}}, true},
-          {"t3-mca", kScatter, {{"t3-mca", {}}}, true},
-          {"ideal-rs-nmc", kScatter, {{"ideal-rs-nmc", {}}}, true}};
-}
-
-std::vector<Method> gather_methods(std::uint64_t shard) {
-  constexpr Pattern kGather = Pattern::gather;
-  return {{"sequential", kGather, {{"gather-then-gemm", {{"library", 1}}}, {"ficco-serial", {}}}},
-          {"shard-p2p", kGather, {{"ficco-shard-p2p", {}}}},
-          {"uniform-fused-1d", kGather, {{"ficco-uniform-fused-1d", {}}}},
-          {"uniform-fused-2d", kGather, {{"ficco-uniform-fused-2d", {}}}},
-          {"hetero-fused-1d", kGather, {{"ficco-hetero-fused-1d", {}}}},
-          {"hetero-unfused-1d", kGather, {{"ficco-hetero-unfused-1d", {}}}},
-          {"medium-grained", kGather, {{"medium-grained-all-gather-gemm", {}}}},
-          {"flux",
-           kGather,
-           {{"all-gather-gemm", {{"rows", shard}}},
-            {"all-gather-gemm", {{"rows", shard / 2}}},
-            {"all-gather-gemm-push", {{"rows", shard}}}}},
-          {"t3", kGather, {{"t3", {}}}, true}};
+std::string_view collective_of(Pattern pattern) {
+  switch (pattern) {
+    case Pattern::scatter:
+      return "reduce-scatter";
+    case Pattern::gather:
+      return "all-gather";
+    case Pattern::exchange:
+      return "all-to-all";
+  }
+  return {};
 }
 
 void set(config::Node& root, std::string_view key, const auto& value) {
@@ -58,72 +41,81 @@ void set_program(config::Node& root, const Shape& shape, const Candidate& candid
 }
 
 void set_workload(config::Node& root, const Shape& shape, const Candidate& candidate, std::uint64_t gpus) {
+  set(root, "workload.name", shape.name);
   set(root, "workload.m", shape.m);
   set(root, "workload.n", shape.own_n(gpus));
   set(root, "workload.k", shape.own_k(gpus));
-  const bool scatter = shape.pattern == Pattern::scatter;
-  set(root, "collective.kind", scatter ? "reduce-scatter" : "all-gather");
-  set(root, "collective.gemm", scatter ? "producer" : "consumer");
+  set(root, "collective.kind", collective_of(shape.pattern));
+  set(root, "collective.gemm", shape.pattern == Pattern::gather ? "consumer" : "producer");
   set(root, "schemes", fmt::format("[{}]", candidate.program));
+}
+
+config::Document document_of(const System& system, const std::vector<std::string>& overrides) {
+  config::Document document = config::load_file(presets::machine_path(system.name));
+  for (const std::vector<std::string>& list : {system.overrides, overrides})
+    for (const std::string& assignment : list) config::apply_override(document.root, assignment);
+  return document;
 }
 
 }  // namespace
 
 std::string_view to_string(Pattern pattern) {
-  return pattern == Pattern::scatter ? "GEMM -> reduce-scatter" : "all-gather -> GEMM";
+  switch (pattern) {
+    case Pattern::scatter:
+      return "GEMM -> reduce-scatter";
+    case Pattern::gather:
+      return "all-gather -> GEMM";
+    case Pattern::exchange:
+      return "GEMM -> all-to-all";
+  }
+  return {};
 }
 
 const std::vector<System>& systems() {
-  // Programs have kernels of several streams on a GPU, which share the L2: nothing may empty it when one of them ends.
+  // Programs have kernels of several streams on a GPU, which share the L2: nothing may empty it when one of them ends. The
+  // library's ring and the medium-grained methods go around the paper's ring the other way than T3 does: it has both.
+  const std::string kTile = "workload.tile=256x128x64";  // of cuBLAS's most frequent kernel
   static const std::vector<System> kSystems{
-      {"paper", {"l2.kernel_boundary=keep"}}, {"h200-x4", {}}, {"h800-x8", {}}, {"mi300x-x8", {}}};
+      {"paper",
+       {"l2.kernel_boundary=keep", "topology.kind=bidirectional-ring"},
+       {"t-nlg-op", "mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k"}},
+      {"h200-x4", {}, {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"}, {kTile}},
+      {"h800-x8", {}, {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"}, {kTile}},
+      {"mi300x-x8", {}, {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"}}};
   return kSystems;
 }
 
 const std::vector<Shape>& shapes() {
   using enum Pattern;
-  static const std::vector<Shape> kShapes{{"t-nlg-op", scatter, 8192, 4256, 4256, true},
-                                          {"llama-70b-o", scatter, 4096, 8192, 8192, true},
-                                          {"mega-gpt-2-fc1", gather, 4096, 12288, 3072, true},
-                                          {"llama-70b-qkv", gather, 4096, 10240, 8192, true},
-                                          {"t-nlg-fc2", scatter, 8192, 4256, 17024, false},
-                                          {"flux-scatter", scatter, 4096, 12288, 49152, false},
-                                          {"flux-gather", gather, 4096, 49152, 12288, false},
-                                          {"llama-70b-gate-up", gather, 4096, 57344, 8192, false},
-                                          {"llama-70b-down", scatter, 4096, 8192, 28672, false},
-                                          {"ficco-g5", gather, 8192, 8192, 262144, false}};
+  static const std::vector<Shape> kShapes{
+      {"t-nlg-op", scatter, 8192, 4256, 4256},        {"mega-gpt-2-fc2-2k", scatter, 2048, 3072, 12288},
+      {"llama-70b-o-2k", scatter, 2048, 8192, 8192},  {"llama-70b-qkv-1k", gather, 1024, 10240, 8192},
+      {"moe-combine-2k", exchange, 2048, 7168, 2048},  // DeepSeek-V3's hidden size and expert's width
+      {"llama-70b-o", scatter, 4096, 8192, 8192},     {"mega-gpt-2-fc1", gather, 4096, 12288, 3072},
+      {"llama-70b-qkv", gather, 4096, 10240, 8192},   {"moe-combine", exchange, 16384, 7168, 2048},
+      {"t-nlg-fc2", scatter, 8192, 4256, 17024},      {"flux-scatter", scatter, 4096, 12288, 49152},
+      {"flux-gather", gather, 4096, 49152, 12288},    {"llama-70b-gate-up", gather, 4096, 57344, 8192},
+      {"llama-70b-down", scatter, 4096, 8192, 28672}, {"ficco-g5", gather, 8192, 8192, 262144}};
   return kShapes;
 }
 
 double Shape::link_bytes(std::uint64_t gpus) const {
-  const double matrix = real(m * (pattern == Pattern::scatter ? n : k) * kElement);
+  const double matrix = real(m * (pattern == Pattern::gather ? k : n) * kElement);
   return matrix * real(gpus - 1) / real(gpus);
 }
 
-std::vector<Method> methods(const Shape& shape, std::uint64_t gpus) {
-  return shape.pattern == Pattern::scatter ? scatter_methods() : gather_methods(shape.m / gpus);
-}
-
-Method gemm_alone(const Shape& shape) {
-  return {"GEMM alone", shape.pattern, {{"decomposed-gemm", {{"pieces", 1}}}}};
-}
-
-Method communication_alone(const Shape& shape) {
-  if (shape.pattern == Pattern::scatter)
-    return {"communication alone", shape.pattern, {{"gemm-then-reduce-scatter", {{"gemm", 0}}}}};
-  return {"communication alone",
-          shape.pattern,
-          {{"gather-then-gemm", {{"gemm", 0}, {"library", 1}}}, {"gather-then-gemm", {{"gemm", 0}}}}};
+Config machine_of(const System& system, const std::vector<std::string>& overrides) {
+  Config machine;
+  config::read(document_of(system, overrides).root, machine);
+  return machine;
 }
 
 Config configure(const System& system, const Shape& shape, const Method& method, const Candidate& candidate,
                  const std::vector<std::string>& overrides) {
-  config::Document document = config::load_file(presets::machine_path(system.name));
-  for (const std::vector<std::string>& list : {system.overrides, overrides})
+  config::Document document = document_of(system, overrides);
+  for (const std::vector<std::string>& list : {candidate.overrides, method.overrides})
     for (const std::string& assignment : list) config::apply_override(document.root, assignment);
-  Config machine;
-  config::read(document.root, machine);
-  const std::uint64_t gpus = machine.gpus.count;
+  const std::uint64_t gpus = machine_of(system, overrides).gpus.count;
   method.scheme ? set_workload(document.root, shape, candidate, gpus)
                 : set_program(document.root, shape, candidate, gpus);
   Config config;

@@ -1,4 +1,5 @@
-// What is judged on the same machine: methods of T3, Flux, FiCCO and the fused operators, on shapes and machines.
+// What is judged on the same machine: methods of T3, Flux, FiCCO, the fused operators and those that T3 compares itself with, on
+// shapes and machines.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +13,30 @@
 namespace t3sim::rivals {
 
 enum class Pattern : std::uint8_t {
-  scatter,  // GEMM, then reduce-scatter of its output
-  gather,   // all-gather of A, then the GEMM
+  scatter,   // GEMM, then reduce-scatter of its output
+  gather,    // all-gather of A, then the GEMM
+  exchange,  // GEMM, then all-to-all of its rows
 };
 std::string_view to_string(Pattern pattern);
 
 struct System {
   std::string name;                    // of the machine (t3sim list machines)
   std::vector<std::string> overrides;  // "key=value": what programs need of it
+  std::vector<std::string> usual;      // names of its shapes that run without --all
+  std::vector<std::string>
+      of_t3{};  // "key=value": the tracked GEMM's tiles, where programs take a library's kernels
 };
 const std::vector<System>& systems();
 
-// A layer's product before the GPUs share it: K is split for scatter, N for gather.
+// A layer's product before the GPUs share it: K is split for scatter, N for gather; each GPU has rows of its own for exchange.
 struct Shape {
   std::string name;
   Pattern pattern = Pattern::scatter;
   std::uint64_t m = 0, n = 0, k = 0;
-  bool usual = true;  // of the part that runs without --all
 
   std::uint64_t own_n(std::uint64_t gpus) const { return pattern == Pattern::gather ? n / gpus : n; }
   std::uint64_t own_k(std::uint64_t gpus) const { return pattern == Pattern::scatter ? k / gpus : k; }
-  // What each GPU at least sends: its share of 2-byte sums to all others, or its shard of A.
+  // What each GPU at least sends: its share of 2-byte sums or rows to all others, or its shard of A.
   double link_bytes(std::uint64_t gpus) const;
 };
 const std::vector<Shape>& shapes();
@@ -41,24 +45,28 @@ const std::vector<Shape>& shapes();
 struct Candidate {
   std::string program;
   std::map<std::string, std::uint64_t> parameters;
+  std::vector<std::string> overrides{};  // "key=value"
 };
 
 // Of its candidates the fastest counts: a method's knobs at their best, all methods on the same budget of kMostCandidates runs.
 struct Method {
   std::string name;
-  Pattern pattern = Pattern::scatter;
   std::vector<Candidate> candidates;
-  bool scheme = false;  // T3's: stages of the workload, in hardware that only T3 has
+  bool scheme = false;                   // T3's: stages of the workload, in hardware that only T3 has
+  std::vector<std::string> overrides{};  // "key=value": hardware that only this method has
+  std::string missing{};                 // why t3sim cannot run it on any machine; else empty
 };
 inline constexpr std::size_t kMostCandidates = 3;
 // Those of a pattern on that many GPUs, `sequential` first.
 std::vector<Method> methods(const Shape& shape, std::uint64_t gpus);
 
 // What the methods are held against: the GEMM and the communication, each alone.
-Method gemm_alone(const Shape& shape);
+Method gemm_alone(std::uint64_t gpus);
 Method communication_alone(const Shape& shape);
 
-// The machine with a candidate. Throws InputError where it cannot run there, or with --set key=value of `overrides` that is wrong.
+// The machine, with --set key=value of `overrides`.
+Config machine_of(const System& system, const std::vector<std::string>& overrides);
+// The machine with a candidate. Throws InputError where it cannot run there, or with an override that is wrong.
 Config configure(const System& system, const Shape& shape, const Method& method, const Candidate& candidate,
                  const std::vector<std::string>& overrides);
 

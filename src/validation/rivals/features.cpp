@@ -11,13 +11,18 @@
 namespace t3sim::rivals {
 namespace {
 
-bool has_test(const Feature& feature) {
-  std::ifstream file(feature.test_file);
+std::string read_whole(const std::string& path) {
+  std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
+  return text.str();
+}
+
+bool has_test(const Feature& feature) {
   const std::size_t dot = feature.test.find('.');
-  return text.str().find(fmt::format("({}, {})", feature.test.substr(0, dot),
-                                     feature.test.substr(dot + 1))) != std::string::npos;
+  return read_whole(feature.test_file)
+             .find(fmt::format("({}, {})", feature.test.substr(0, dot), feature.test.substr(dot + 1))) !=
+         std::string::npos;
 }
 
 bool runs(const std::string& program, const std::string& command) {
@@ -46,6 +51,11 @@ std::string features_markdown(const std::vector<Feature>& features) {
         fmt::format("| {} | {} | `t3sim {}` | `{}` in [{}](../{}) | {} |\n", f.paper, f.feature, f.command,
                     f.test, f.test_file.substr(f.test_file.rfind('/') + 1), f.test_file, f.held_against);
   return text;
+}
+
+std::string stale_page(const std::vector<Feature>& features, const std::string& path) {
+  if (read_whole(path) == features_markdown(features)) return "";
+  return path + " is not what the table of features says: write it anew with -o DIR, from DIR/features.md";
 }
 
 std::vector<std::string> broken_features(const std::vector<Feature>& features, const std::string& program) {

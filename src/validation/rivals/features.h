@@ -16,6 +16,8 @@ struct Feature {
 // validation/rivals/features.csv. Throws InputError.
 std::vector<Feature> read_features(const std::string& path);
 std::string features_markdown(const std::vector<Feature>& features);
+// A sentence if the page at `path` is not that one; else empty.
+std::string stale_page(const std::vector<Feature>& features, const std::string& path);
 // Runs each command with the program at `program`, and looks for each test in its file; a sentence for each that fails.
 std::vector<std::string> broken_features(const std::vector<Feature>& features, const std::string& program);
 

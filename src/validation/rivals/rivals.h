@@ -1,6 +1,7 @@
 // t3sim validate rivals: which overlap wins on one machine and shape, by how much, and what stops it (validation/rivals/README.md).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,45 +11,65 @@
 
 namespace t3sim::rivals {
 
-// Times in us.
+// What separates a run from the longer one of GEMM and communication, each alone. They add up to that.
+struct Parts {
+  double kernels_us =
+      0;  // the GEMM's kernels over the GEMM alone: pieces, contention, CUs that are taken, waiting tiles, sums
+  double exposed_us = 0;  // communication beside no kernel, over what no overlap could hide
+  double idle_us = 0;     // neither: launches, barriers, waiting
+  double skew_us = 0;     // until the last GPU has ended, after the mean one
+
+  double sum_us() const { return kernels_us + exposed_us + idle_us + skew_us; }
+};
+
+// Times in us; bytes of a GPU.
 struct Row {
   std::string system, shape, method;
   Pattern pattern = Pattern::scatter;
-  std::string refused;  // why it cannot run there; else empty
-  std::string program;  // the candidate that was fastest
+  std::string hardware;  // that the machine of today has not: "T3", "in-switch"; else empty
+  std::string refused;   // why it cannot run there; else empty
+  std::string program;   // the candidate that was fastest
   double us = 0, sample_error_us = 0;
-  std::uint64_t link_bytes = 0, dram_bytes = 0;  // of a GPU; DRAM of sampled runs as far as they say
+  std::uint64_t link_bytes = 0, dram_bytes = 0;  // DRAM of sampled runs as far as they say
+  double held_cus = 0;                           // by collectives, in the mean
   double gemm_us = 0, communication_us = 0;      // each alone
   double link_us = 0;                            // what has to be sent, at the links' full rate
-  // What happens beside the GEMM's own time; they add up to us - gemm_us. None where the run does not say (T3's stages).
-  struct Parts {
-    double kernels_us =
-        0;  // longer than the GEMM alone: pieces, contention, CUs that are taken, waiting tiles
-    double exposed_us = 0;  // communication beside no kernel
-    double idle_us = 0;     // neither: launches, barriers, waiting
-  };
-  std::optional<Parts> parts;
+  std::optional<Parts> parts;  // none of a formula over runs, nor where a sample does not say them
 
+  bool alone() const { return method.ends_with(" alone"); }
+  bool ideal() const { return method.starts_with("ideal"); }  // a formula, which nothing runs
   double ideal_us() const { return gemm_us > communication_us ? gemm_us : communication_us; }
   // Flux, section 2.3: 1: all communication is hidden; 0: as one after the other.
   double efficiency() const { return 1 - (us - gemm_us) / communication_us; }
 };
 
 struct Choice {
-  std::vector<std::string> systems, shapes;  // names; empty: all, of shapes the usual ones
-  bool all = false;                          // shapes that are not usual too
-  std::vector<std::string> overrides;        // "key=value" of every machine
+  std::vector<std::string> systems, shapes, methods;  // names; empty: all, of shapes each system's usual ones
+  std::vector<std::string> patterns;                  // "scatter", "gather", "exchange"; empty: all
+  bool all = false;                                   // shapes that are not usual too
+  bool finished = false;                              // of these, those whose runs are all committed
+  std::vector<std::string> overrides;                 // "key=value" of every machine
 };
 
-// Throws InputError for names that are unknown.
-std::vector<Row> simulate(const Choice& choice, const model::PointOptions& options);
+struct Simulated {
+  std::vector<Row> rows;
+  std::string kept_lines;  // for model::KeptRuns
+  std::size_t reused = 0, runs = 0;
+};
+// Throws InputError for names that are unknown, and where the one method that is asked for can run nowhere.
+Simulated simulate(const Choice& choice, const model::PointOptions& options);
 
 struct Report {
   std::string text;                 // for the terminal
   std::string runs_csv;             // a line a method, shape and machine
+  std::string winners_csv;          // a line a shape and machine
   std::vector<std::string> broken;  // checks that do not hold, a sentence each
   bool passed() const { return broken.empty(); }
 };
 Report report_of(const std::vector<Row>& rows);
+
+// A sentence for each that does not hold: no time below the bound, the same bytes on links, parts that add up.
+std::vector<std::string> broken_checks(const std::vector<Row>& rows);
+const Row* sequential_of(const std::vector<Row>& rows, const Row& row);
 
 }  // namespace t3sim::rivals

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <regex>
 
 #include "base/error.h"
 #include "base/number.h"
-#include "config/config.h"
-#include "presets/machine.h"
 #include "validation/rivals/rivals.h"
 
 namespace t3sim::rivals {
@@ -25,37 +26,69 @@ struct Asked {
 
 // All methods of a shape on a machine, with the two that they are held against first.
 struct Contest {
-  const System* system;
-  const Shape* shape;
   double link_us;
   std::vector<Asked> asked;
 };
 
-template <class T>
-std::vector<const T*> chosen(const std::vector<T>& all, const std::vector<std::string>& names,
-                             const char* option, bool (*usual)(const T&)) {
-  std::vector<const T*> found;
-  std::vector<std::string> known;
-  for (const T& one : all) known.push_back(one.name);
+bool among(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+void check_names(const char* option, const std::vector<std::string>& names,
+                 const std::vector<std::string>& known) {
   for (const std::string& name : names)
-    if (std::ranges::find(known, name) == known.end())
+    if (!among(known, name))
       throw InputError(fmt::format("validate rivals: {}: \"{}\" is unknown; known: {}", option, name,
                                    fmt::join(known, ", ")));
-  for (const T& one : all)
-    if (names.empty() ? usual(one) : std::ranges::find(names, one.name) != names.end()) found.push_back(&one);
-  return found;
+}
+
+std::string_view figure_of(Pattern pattern) {
+  constexpr std::string_view kNames[] = {"scatter", "gather", "exchange"};
+  return kNames[ordinal(pattern)];
+}
+
+void check_choice(const Choice& choice) {
+  std::vector<std::string> of_systems, of_shapes, of_methods;
+  for (const System& system : systems()) of_systems.push_back(system.name);
+  for (const Shape& shape : shapes()) {
+    of_shapes.push_back(shape.name);
+    for (const Method& method : methods(shape, 2))
+      if (!among(of_methods, method.name)) of_methods.push_back(method.name);
+  }
+  check_names("--system", choice.systems, of_systems);
+  check_names("--shape", choice.shapes, of_shapes);
+  check_names("--scheme", choice.methods, of_methods);
+  check_names("--figure", choice.patterns, {"scatter", "gather", "exchange"});
+}
+
+bool runs(const Choice& choice, const System& system, const Shape& shape) {
+  if (!choice.patterns.empty() && !among(choice.patterns, figure_of(shape.pattern))) return false;
+  if (!choice.shapes.empty()) return among(choice.shapes, shape.name);
+  return choice.all || among(system.usual, shape.name);
 }
 
 // Where a configuration is refused, the sentence without its place in a file.
 std::string reason(const std::string& said) {
-  const std::size_t text = said.rfind(": ");
-  return text == std::string::npos ? said : said.substr(text + 2);
+  static const std::regex kPlace("^[^ ]+:[0-9]+:[0-9]+: ");
+  return std::regex_replace(said, kPlace, "");
 }
 
 std::string label(const Candidate& candidate) {
   std::string text = candidate.program;
   for (const auto& [name, value] : candidate.parameters) text += fmt::format(" {}={}", name, value);
+  for (const std::string& assignment : candidate.overrides) text += " " + assignment;
   return text;
+}
+
+// The tracked GEMM in the machine's tiles and in the system's other ones.
+std::vector<Candidate> candidates_on(const System& system, const Method& method) {
+  std::vector<Candidate> candidates = method.candidates;
+  if (!method.scheme || system.of_t3.empty()) return candidates;
+  for (Candidate candidate : method.candidates) {
+    candidate.overrides = system.of_t3;
+    candidates.push_back(candidate);
+  }
+  return candidates;
 }
 
 Asked ask(const System& system, const Shape& shape, const Method& method,
@@ -65,8 +98,10 @@ Asked ask(const System& system, const Shape& shape, const Method& method,
   asked.row.shape = shape.name;
   asked.row.method = method.name;
   asked.row.pattern = shape.pattern;
+  asked.row.refused = method.missing;
   asked.scheme = method.scheme;
-  for (const Candidate& candidate : method.candidates) {
+  if (method.scheme) asked.row.hardware = method.overrides.empty() ? "T3" : "T3, " + method.name;
+  for (const Candidate& candidate : candidates_on(system, method)) {
     try {
       const Config config = configure(system, shape, method, candidate, overrides);
       asked.runs.push_back({label(candidate), points.add(config)});
@@ -78,15 +113,6 @@ Asked ask(const System& system, const Shape& shape, const Method& method,
   return asked;
 }
 
-Config machine_of(const System& system, const std::vector<std::string>& overrides) {
-  config::Document document = config::load_file(presets::machine_path(system.name));
-  for (const std::vector<std::string>& list : {system.overrides, overrides})
-    for (const std::string& assignment : list) config::apply_override(document.root, assignment);
-  Config config;
-  config::read(document.root, config);
-  return config;
-}
-
 // A ring's GPU sends to one neighbour, one of a mesh to all others at once, one at a switch by its only port.
 double link_seconds(const Config& machine, const Shape& shape) {
   const std::uint64_t gpus = machine.gpus.count;
@@ -94,16 +120,24 @@ double link_seconds(const Config& machine, const Shape& shape) {
   return shape.link_bytes(gpus) / real(ports * machine.topology.link.bandwidth_Bps);
 }
 
-Contest contest(const System& system, const Shape& shape, const std::vector<std::string>& overrides,
-                model::Points& points) {
-  const Config machine = machine_of(system, overrides);
-  Contest contest{&system, &shape, 1e6 * link_seconds(machine, shape), {}};
-  const auto add = [&](const Method& m) {
-    contest.asked.push_back(ask(system, shape, m, overrides, points));
-  };
-  add(gemm_alone(shape));
-  add(communication_alone(shape));
-  for (const Method& method : methods(shape, machine.gpus.count)) add(method);
+// The methods of a shape that are asked for; what the others are held against always.
+std::vector<Method> chosen_methods(const Choice& choice, const Shape& shape, std::uint64_t gpus) {
+  std::vector<Method> chosen{gemm_alone(gpus), communication_alone(shape)};
+  const std::vector<Method> known = methods(shape, gpus);
+  for (const Method& method : known)
+    if (choice.methods.empty() || method.name == "sequential" || among(choice.methods, method.name))
+      chosen.push_back(method);
+  for (const std::string& name : choice.methods)
+    if (std::ranges::find(known, name, &Method::name) == known.end())
+      chosen.push_back({name, {}, false, {}, fmt::format("not a method of {}", to_string(shape.pattern))});
+  return chosen;
+}
+
+Contest contest(const System& system, const Shape& shape, const Choice& choice, model::Points& points) {
+  const Config machine = machine_of(system, choice.overrides);
+  Contest contest{1e6 * link_seconds(machine, shape), {}};
+  for (const Method& method : chosen_methods(choice, shape, machine.gpus.count))
+    contest.asked.push_back(ask(system, shape, method, choice.overrides, points));
   return contest;
 }
 
@@ -126,16 +160,44 @@ double phase(const SchemeResult& scheme, std::string_view name) {
   return 0;
 }
 
-// A run that is sampled, or whose GPUs end apart, says parts that add up to the mean GPU's time: they are kept where that is
-// the time, within 1 %.
-std::optional<Row::Parts> parts_of(const SchemeResult& scheme, double us, double gemm_us) {
-  const Row::Parts parts{phase(scheme, "kernels_us") - gemm_us, phase(scheme, "exposed_communication_us"),
-                         phase(scheme, "idle_us")};
-  const double sum = gemm_us + parts.kernels_us + parts.exposed_us + parts.idle_us;
-  return std::abs(sum / us - 1) <= 0.01 ? std::optional(parts) : std::nullopt;
+// Where communication is the longer one alone, what it is longer by is in the ideal, too: beside no kernel, or else hidden by
+// kernels that take that much longer.
+Parts beyond_ideal(Parts parts, const Row& row) {
+  const double longer = std::max(0.0, row.communication_us - row.gemm_us);
+  const double exposed = std::clamp(parts.exposed_us, 0.0, longer);
+  parts.exposed_us -= exposed;
+  parts.kernels_us -= longer - exposed;
+  return parts;
 }
 
-void finish(Asked& asked, const model::Points& points, double gemm_us) {
+// Samples extrapolate each part along a line of its own: where these bend, they do not add up, and none is said.
+std::optional<Parts> parts_of_program(const model::PointResult& result, const SchemeResult& scheme,
+                                      const Row& row) {
+  if (result.gpu_us.empty()) return std::nullopt;
+  const double mean =
+      std::accumulate(result.gpu_us.begin(), result.gpu_us.end(), 0.0) / real(result.gpu_us.size());
+  const Parts parts =
+      beyond_ideal({phase(scheme, "kernels_us") - row.gemm_us, phase(scheme, "exposed_communication_us"),
+                    phase(scheme, "idle_us"), row.us - mean},
+                   row);
+  const bool whole = result.sample_error_us == 0;
+  const double apart = row.ideal_us() + parts.sum_us() - row.us;
+  return whole || std::abs(apart) <= 0.01 * row.us ? std::optional(parts) : std::nullopt;
+}
+
+// Of a fused stage: the GEMM's kernel, and what follows its end. Of stages one after the other: each.
+std::optional<Parts> parts_of_scheme(const model::PointResult& result, const SchemeResult& scheme,
+                                     const Row& row) {
+  double kernel = phase(scheme, "gemm_us");
+  if (const auto fused = result.kernel_us.find(scheme.name); fused != result.kernel_us.end())
+    kernel = fused->second;
+  else if (kernel == 0 || row.us < kernel + phase(scheme, "rs_us"))
+    return std::nullopt;  // a formula over stages
+  return beyond_ideal({kernel - row.gemm_us, row.us - kernel, 0, 0}, row);
+}
+
+// The fastest of a method's runs.
+void finish(Asked& asked, const model::Points& points) {
   Row& row = asked.row;
   for (const Asked::Run& run : asked.runs) {
     const model::PointResult& result = points[run.id];
@@ -147,33 +209,71 @@ void finish(Asked& asked, const model::Points& points, double gemm_us) {
     row.sample_error_us = result.sample_error_us;
     row.link_bytes = scheme.link_bytes;
     row.dram_bytes = dram_of(scheme);
-    row.parts = asked.scheme ? std::nullopt : parts_of(scheme, us, gemm_us);
+    row.held_cus = result.held_cus;
+    if (row.alone() || row.gemm_us == 0) continue;
+    row.parts = asked.scheme ? parts_of_scheme(result, scheme, row) : parts_of_program(result, scheme, row);
   }
+}
+
+void finish(Contest& contest, const model::Points& points, std::vector<Row>& rows) {
+  finish(contest.asked[0], points);
+  finish(contest.asked[1], points);
+  for (Asked& asked : contest.asked) {
+    asked.row.gemm_us = contest.asked[0].row.us;
+    asked.row.communication_us = contest.asked[1].row.us;
+    asked.row.link_us = contest.link_us;
+    if (!asked.row.alone()) finish(asked, points);
+    rows.push_back(asked.row);
+  }
+}
+
+bool is_finished(const Contest& contest, const model::Points& points, const model::KeptRuns& kept) {
+  for (const Asked& asked : contest.asked)
+    for (const Asked::Run& run : asked.runs)
+      if (!points.is_kept(run.id, kept)) return false;
+  return true;
+}
+
+// The one method that is asked for, if it is refused wherever it is.
+void check_refused(const Choice& choice, const std::vector<Contest>& contests) {
+  if (choice.methods.size() != 1) return;
+  const Row* refused = nullptr;
+  for (const Contest& contest : contests)
+    for (const Asked& asked : contest.asked) {
+      if (asked.row.method != choice.methods[0]) continue;
+      if (asked.row.refused.empty()) return;
+      refused = &asked.row;
+    }
+  if (refused)
+    throw InputError(fmt::format("validate rivals: --scheme {}: {}, {}: {}", refused->method, refused->system,
+                                 refused->shape, refused->refused));
 }
 
 }  // namespace
 
-std::vector<Row> simulate(const Choice& choice, const model::PointOptions& options) {
+Simulated simulate(const Choice& choice, const model::PointOptions& options) {
+  check_choice(choice);
   model::Points points;
   std::vector<Contest> contests;
-  for (const System* system :
-       chosen<System>(systems(), choice.systems, "--system", [](const System&) { return true; }))
-    for (const Shape* shape : chosen<Shape>(
-             shapes(), choice.shapes, "--shape",
-             choice.all ? [](const Shape&) { return true; } : [](const Shape& s) { return s.usual; }))
-      contests.push_back(contest(*system, *shape, choice.overrides, points));
-  points.run(options);
-  std::vector<Row> rows;
-  for (Contest& c : contests) {
-    for (Asked& asked : c.asked) finish(asked, points, c.asked.front().row.us);
-    for (Asked& asked : c.asked) {
-      asked.row.gemm_us = c.asked[0].row.us;
-      asked.row.communication_us = c.asked[1].row.us;
-      asked.row.link_us = c.link_us;
-      rows.push_back(asked.row);
+  for (const System& system : systems()) {
+    if (!choice.systems.empty() && !among(choice.systems, system.name)) continue;
+    for (const Shape& shape : shapes()) {
+      if (!runs(choice, system, shape)) continue;
+      model::Points all = points;  // of which the contest's may not stay
+      Contest next = contest(system, shape, choice, all);
+      if (choice.finished && !is_finished(next, all, *options.committed)) continue;
+      points = std::move(all);
+      contests.push_back(std::move(next));
     }
   }
-  return rows;
+  check_refused(choice, contests);
+  points.run(options);
+  Simulated simulated;
+  for (Contest& c : contests) finish(c, points, simulated.rows);
+  simulated.kept_lines = points.kept_lines();
+  simulated.reused = points.reused();
+  simulated.runs = points.size();
+  return simulated;
 }
 
 }  // namespace t3sim::rivals
