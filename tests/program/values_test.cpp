@@ -207,6 +207,8 @@ TEST(ProgramValues, GemmsAndReduceScattersGiveTheSum) {
   }
   expect_scattered_sum("medium-grained-gemm-reduce-scatter", 4, 64, 16, 3);
   expect_scattered_sum("medium-grained-gemm-reduce-scatter", 3, 100, 34, 2);
+  for (const std::uint32_t gpus : {2U, 3U, 4U, 5U})
+    expect_scattered_sum("pipelined-gemm-reduce-scatter", gpus, gpus * 16, 16);
 }
 
 TEST(ProgramValues, TwoStreamsGiveAProductAndASum) {

@@ -121,6 +121,58 @@ TEST(RowsOfRivals, HaveErrorsInPointsWhereTheyAreSharesOfATime) {
   EXPECT_NEAR(c.error_pct(), 100 * (90.0 / 81 - 1), 1e-9);
 }
 
+TEST(RowsOfOverlap, GainOverTheGemmAndTheCollectiveOfTheirProblem) {
+  const MeasuredFolder folder = folder_with("overlap",
+                                            "tag,world,op,model,M,N,K,tp,median_s\n"
+                                            "default,4,gemm,g,1024,1024,4096,4,1e-4\n"
+                                            "default,4,seq,g,1024,1024,4096,4,3e-4\n"
+                                            "default,4,conc,g,1024,1024,4096,4,3.2e-4\n"
+                                            "default,4,fused,g,1024,1024,4096,4,2e-4\n"
+                                            "default,4,fused,g,1024,1024,2048,4,2e-4\n");
+  const auto efficiency = [&](std::size_t i) { return std::get<OverlapRow>(folder.rows[i]).efficiency; };
+  EXPECT_FALSE(efficiency(1));
+  EXPECT_NEAR(*efficiency(2), -0.1, 1e-12);
+  EXPECT_NEAR(*efficiency(3), 0.5, 1e-12);
+  EXPECT_FALSE(efficiency(4));  // of another K
+}
+
+TEST(RowsOfOverlap, SaveOverTheAllToAllOfTheirTile) {
+  const MeasuredFolder folder =
+      folder_with("stores",
+                  "world,op,model,M,N,K,tp,tile,median_s\n"
+                  "4,seq_a2a,g,1024,1024,4096,4,128x128x64,4e-4\n4,gemm,g,1024,1024,4096,4,128x128x64,1e-4\n"
+                  "4,seq_rs,g,1024,1024,4096,4,128x128x64,5e-4\n"
+                  "4,fused_a2a_naive,g,1024,1024,4096,4,128x128x64,5e-4\n"
+                  "4,fused_a2a_shifted,g,1024,1024,4096,4,128x128x64,3e-4\n"
+                  "4,fused_a2a_shifted_then_reduce,g,1024,1024,4096,4,128x128x64,4e-4\n");
+  std::map<std::string, double> shares;
+  for (const MeasuredCase& c : measured_cases(folder, Judged::all).cases)
+    if (in_points(c.kind)) shares[std::get<FusedRow>(c.row).op] = c.measured;
+  ASSERT_EQ(shares.size(), 3U);
+  EXPECT_NEAR(shares["fused_a2a_naive"], -25, 1e-9);
+  EXPECT_NEAR(shares["fused_a2a_shifted"], 25, 1e-9);
+  EXPECT_NEAR(shares["fused_a2a_shifted_then_reduce"], 25, 1e-9);
+}
+
+TEST(RowsOfContention, AreGemmsInPiecesBesideTransfers) {
+  ScheduleRow row;
+  row.shape = {8192, 1024, 4096};
+  row.chunks = 8;
+  row.op = "gemms_col8_while_copy_2d_8";
+  const auto strided = contention_program(row, 3).parameters;
+  EXPECT_EQ(strided.at("along_k"), 1U);
+  EXPECT_EQ(strided.at("pieces"), 8U);
+  EXPECT_EQ(strided.at("chunks"), 8U);
+  EXPECT_EQ(strided.at("strided"), 1U);
+  EXPECT_EQ(strided.at("transfers"), 3U);
+  row.op = "gemms_row8_while_nccl_all_gather";
+  const auto library = contention_program(row, 0).parameters;
+  EXPECT_EQ(library.at("along_k"), 0U);
+  EXPECT_EQ(library.at("library"), 1U);
+  EXPECT_EQ(library.at("chunks"), 1U);
+  expect_to_load(contention_program(row, 2), 2);
+}
+
 MeasuredCase gathered(const std::string& op, double measured, double ours) {
   GatherGemmRow row;
   row.op = op;

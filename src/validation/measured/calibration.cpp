@@ -160,12 +160,9 @@ std::array<bool, kCaseKinds> kinds_fitted(const MeasuredValidation& data) {
 // Leaves what the source has numbers for and, of the machine, a part.
 void keep_predicted(MeasuredValidation& data, const MeasuredMachine& machine,
                     const CalibrationOptions& options) {
-  const bool estimate = options.source == Source::estimate;
   for (MeasuredCase& c : data.cases) c.machine = machine.config.gpu.name;
-  std::erase_if(data.cases, [&](const MeasuredCase& c) {
-    return only_simulated(c.kind) || (!estimate && not_simulated(c).has_value());
-  });
-  if (!estimate && options.rows != 0)
+  std::erase_if(data.cases, [&](const MeasuredCase& c) { return only_simulated(c.kind); });
+  if (options.source == Source::machine && options.rows != 0)
     keep_part(data.cases, options.rows, [&](const MeasuredCase& c) { return row_cost_s(machine, c); });
 }
 

@@ -40,7 +40,10 @@ constexpr std::array<std::string_view, kCaseKinds> kKinds{"ring_collectives_larg
                                                           "embedding_cached",
                                                           "embedding_saving",
                                                           "gemv",
-                                                          "gemv_saving"};
+                                                          "gemv_saving",
+                                                          "medium_grained",
+                                                          "overlap_efficiency",
+                                                          "gemm_a2a_saving"};
 
 }  // namespace
 
@@ -58,7 +61,8 @@ CaseKind case_kind(std::string_view name) {
 bool in_points(CaseKind kind) {
   return kind == CaseKind::interference || kind == CaseKind::ag_gemm_efficiency ||
          kind == CaseKind::cil_copy || kind == CaseKind::cil_nccl || kind == CaseKind::embedding_saving ||
-         kind == CaseKind::gemv_saving;
+         kind == CaseKind::gemv_saving || kind == CaseKind::overlap_efficiency ||
+         kind == CaseKind::gemm_a2a_saving;
 }
 
 bool only_simulated(CaseKind kind) { return kind >= CaseKind::ag_gemm; }

@@ -40,8 +40,11 @@ enum class CaseKind : std::uint8_t {
   embedding_saving,
   gemv,  // and its all-reduce
   gemv_saving,
+  medium_grained,      // PyTorch's GEMM + reduce-scatter in pieces
+  overlap_efficiency,  // of GEMM + reduce-scatter: tiles stored to the owner, in pieces, on two streams
+  gemm_a2a_saving,     // of tiles stored to the owner over one after the other
 };
-inline constexpr std::size_t kCaseKinds = 26;
+inline constexpr std::size_t kCaseKinds = 29;
 std::string_view to_string(CaseKind kind);
 
 // Slow-downs and efficiencies, in per cent: their errors are differences, in points.

@@ -254,6 +254,7 @@ MeasuredFolder read_measured_folder(const std::string& path) {
     throw InputError(fmt::format("{}: its tables have no rows", path));
   join_decomposed(folder.rows);
   join_fused(folder.rows);
+  join_overlap(folder.rows);
   for (const MeasuredRow& row : folder.rows)
     if (const auto* traffic = std::get_if<GemmTrafficRow>(&row)) folder.kernels.add(*traffic);
   return folder;

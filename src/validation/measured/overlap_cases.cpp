@@ -19,6 +19,16 @@ MeasuredCase case_of(const Row& row, CaseKind kind, const LibraryGemm& kernel, c
   return c;
 }
 
+// What a row gains, as a case beside that of its time.
+void add_share(MeasuredCase c, CaseKind kind, const std::optional<double>& share, const CaseSink& to) {
+  if (!share) return;
+  c.kind = kind;
+  c.id += kind == CaseKind::overlap_efficiency ? ", efficiency" : ", saving";
+  c.unit = "%";
+  c.measured = 100 * *share;
+  to.cases.push_back(std::move(c));
+}
+
 bool stores_to_owner(std::string_view op) {
   return op.starts_with("fused_a2a_naive") || op.starts_with("fused_a2a_shifted");
 }
@@ -27,7 +37,8 @@ bool stores_to_owner(std::string_view op) {
 
 void cases_of(const OverlapRow& row, const CaseSink& to) {
   const bool seq = row.op == "seq", conc = row.op == "conc", gemm = row.op == "gemm";
-  if (!seq && !conc && !gemm) {
+  const bool pieces = row.op == "fused";
+  if (!seq && !conc && !gemm && !pieces) {
     ++to.left_out[fmt::format("overlap, {}", row.op)];
     return;
   }
@@ -36,9 +47,14 @@ void cases_of(const OverlapRow& row, const CaseSink& to) {
     ++to.left_out["overlap rows of shapes for which cuBLAS takes other kernels"];
     return;
   }
-  const CaseKind kind = seq ? CaseKind::sequential : conc ? CaseKind::two_streams : CaseKind::gemm_time;
-  to.cases.push_back(case_of(row, kind, *kernel, "cuBLAS"));
-  if (conc) to.cases.back().quantity = kernel->persistent ? "persistent" : "not persistent";
+  const CaseKind kind = seq      ? CaseKind::sequential
+                        : conc   ? CaseKind::two_streams
+                        : pieces ? CaseKind::medium_grained
+                                 : CaseKind::gemm_time;
+  MeasuredCase c = case_of(row, kind, *kernel, pieces ? "PyTorch" : "cuBLAS");
+  if (conc) c.quantity = kernel->persistent ? "persistent" : "not persistent";
+  to.cases.push_back(c);
+  add_share(c, CaseKind::overlap_efficiency, row.efficiency, to);
 }
 
 void cases_of(const FusedRow& row, const CaseSink& to) {
@@ -52,7 +68,10 @@ void cases_of(const FusedRow& row, const CaseSink& to) {
     return;
   }
   const CaseKind kind = seq ? CaseKind::sequential : gemm ? CaseKind::gemm_time : CaseKind::fused_store;
-  to.cases.push_back(case_of(row, kind, kernel_of(row), "Triton"));
+  const MeasuredCase c = case_of(row, kind, kernel_of(row), "Triton");
+  to.cases.push_back(c);
+  add_share(c, CaseKind::overlap_efficiency, row.efficiency, to);
+  add_share(c, CaseKind::gemm_a2a_saving, row.saving, to);
 }
 
 }  // namespace t3sim

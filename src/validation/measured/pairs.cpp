@@ -61,7 +61,9 @@ Choice choice(const Row&) {
 
 // Of the rows that a pair is made of.
 const char* question(const CollectiveRow&, const CollectiveRow&) { return "channels"; }
-const char* question(const OverlapRow&, const OverlapRow&) { return "one stream or two"; }
+const char* question(const OverlapRow& a, const OverlapRow& b) {
+  return a.op == "fused" || b.op == "fused" ? "GEMM + reduce-scatter in pieces or not" : "one stream or two";
+}
 const char* question(const TimelineCaseRow&, const TimelineCaseRow&) { return "tile"; }
 const char* question(const FusedRow& a, const FusedRow& b) {
   return a.op.starts_with("seq") || b.op.starts_with("seq") ? "fused or in sequence" : "order of tiles";
@@ -94,8 +96,7 @@ std::vector<MeasuredPair> measured_pairs(const std::vector<MeasuredCase>& cases)
   using Answer = std::pair<std::string, const MeasuredCase*>;
   std::map<std::pair<std::size_t, std::string>, std::vector<Answer>> groups;
   for (const MeasuredCase& c : cases) {
-    if (c.kind == CaseKind::embedding_saving || c.kind == CaseKind::ag_gemm_efficiency)
-      continue;  // its row's time is compared
+    if (in_points(c.kind)) continue;  // its row's time is compared
     if (c.kind == CaseKind::gemm_time && !std::holds_alternative<TimelineCaseRow>(c.row)) continue;
     const Choice found = std::visit([](const auto& row) { return choice(row); }, c.row);
     if (!found.answer.empty()) groups[{c.row.index(), found.work}].emplace_back(found.answer, &c);

@@ -27,6 +27,16 @@ RowProgram gather_gemm(const GatherGemmRow& row, const std::string& name,
 
 }  // namespace
 
+RowProgram overlap_program(const OverlapRow& row, const LibraryGemm& kernel) {
+  RowProgram program{"pipelined-gemm-reduce-scatter", {}, {}};
+  program.parameters = {{"m", row.shape.m}, {"n", row.shape.n}, {"k", row.shape.k}};
+  if (row.op == "conc") {
+    program.name = "two-streams-gemm-reduce-scatter";
+    program.kernel = to_string(kernel.name);
+  }
+  return program;
+}
+
 RowProgram gemm_alone(const GatherGemmRow& row) {
   return gather_gemm(row, "gather-then-gemm", {{"gather", 0}});
 }
@@ -66,6 +76,18 @@ std::optional<RowProgram> schedule_program(const ScheduleRow& row) {
     program.parameters["together"] = 2;
   }
   if (program.name.empty()) return std::nullopt;
+  return program;
+}
+
+RowProgram contention_program(const ScheduleRow& row, std::uint64_t transfers) {
+  RowProgram program{"gemms-beside-transfers", {}, {}};
+  program.parameters = {{"m", row.shape.m}, {"n", row.shape.n}, {"k", row.shape.k}, {"transfers", transfers}};
+  const bool columns = row.op.starts_with("gemms_col"), strided = row.op.find("copy_2d") != row.op.npos;
+  program.parameters["pieces"] = row.chunks;
+  program.parameters["along_k"] = columns ? 1 : 0;
+  program.parameters["library"] = row.op.ends_with("nccl_all_gather") ? 1 : 0;
+  program.parameters["chunks"] = strided || row.op.find("copy_1d") != row.op.npos ? row.chunks : 1;
+  program.parameters["strided"] = strided ? 1 : 0;
   return program;
 }
 

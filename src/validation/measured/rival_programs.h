@@ -15,10 +15,14 @@ struct RowProgram {
   std::string kernel;  // of its GEMMs; empty: the machine's rule
 };
 
+// Of a GEMM and a reduce-scatter that overlap: on two streams by `kernel`, or in pieces by the machine's rule.
+RowProgram overlap_program(const OverlapRow& row, const LibraryGemm& kernel);
 // None where no program is what the row measures.
 std::optional<RowProgram> gather_gemm_program(const GatherGemmRow& row);
 std::optional<RowProgram> schedule_program(const ScheduleRow& row);
 RowProgram decomposed_program(const DecomposedRow& row);
+// GEMMs while so many transfers go on, of a row that says by how much these slow them.
+RowProgram contention_program(const ScheduleRow& row, std::uint64_t transfers);
 
 std::optional<RowProgram> embedding_program(const EmbeddingRow& row);
 std::optional<RowProgram> gemv_program(const GemvRow& row);

@@ -27,8 +27,9 @@ class RowLines {
   double operator()(const TimelineCaseRow&) const { return kClocks * gemm(); }
   double operator()(const GemmTrafficRow&) const { return gemm(); }
   double operator()(const OverlapRow& row) const {
-    return kClocks * gemm() +
-           (case_.kind == CaseKind::gemm_time ? 0 : collective_lines("", output_bytes(row.shape)));
+    const double exchange = collective_lines("", output_bytes(row.shape));
+    if (case_.kind == CaseKind::two_streams) return kClocks * row.world * (gemm() + exchange);
+    return kClocks * gemm() + (case_.kind == CaseKind::gemm_time ? 0 : exchange);
   }
   double operator()(const FusedRow& row) const {
     if (case_.kind == CaseKind::fused_store) return kClocks * row.world * gemm();

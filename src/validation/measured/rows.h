@@ -63,6 +63,7 @@ struct OverlapRow {
   std::uint32_t world = 0, tp = 0;
   GemmShape shape;
   double seconds = 0;
+  std::optional<double> efficiency;  // of conc and fused: 1 - (t - gemm) / (seq - gemm)
 };
 
 // world,op,model,M,N,K,tp,tile,median_s: a GEMM whose epilogue writes to the owner of the tile.
@@ -74,6 +75,8 @@ struct FusedRow {
   GemmShape shape;
   std::uint32_t tile_m = 0, tile_n = 0, tile_k = 0;
   double seconds = 0;
+  std::optional<double> efficiency;  // of stores and a local sum: 1 - (t - gemm) / (seq_rs - gemm)
+  std::optional<double> saving;      // of stores alone: 1 - t / seq_a2a
 };
 
 // gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s, and perhaps rest_s

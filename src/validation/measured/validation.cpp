@@ -126,7 +126,7 @@ class Predictions {
         (only_simulated(c.kind) || c.kind == CaseKind::interference))
       return fmt::format("{}, a row of which may take minutes (--kinds {}, --all)", to_string(c.kind),
                          to_string(c.kind));
-    return not_simulated(c);
+    return std::nullopt;
   }
   void predict_case(std::size_t i) {
     MeasuredCase& c = validation_.cases[i];

@@ -1,8 +1,10 @@
 #include "validation/measured/simulated/rival_runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "base/number.h"
 #include "validation/measured/rival_programs.h"
 #include "validation/measured/simulated/program_runs.h"
 
@@ -14,15 +16,29 @@ struct Calls {
   bool zeros;
 };
 
-double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
-                  const Calls& calls, MachineRuns& runs) {
+MachineRunResult result_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
+                           const Calls& calls, MachineRuns& runs) {
   MachineRun run = program_run(machine, world, program.name, program.parameters);
   run.config.workload.kernel = program.kernel;
   if (calls.zeros) run.config.workload.data = OperandData::zeros;
   run.config.run.clock = ClockChoice::power;
   run.config.run.calls = calls.in_a_row;
   run.config.run.sampling = SamplingChoice::automatic;
-  return runs.get(run).seconds;
+  return runs.get(run);
+}
+double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
+                  const Calls& calls, MachineRuns& runs) {
+  return result_of(machine, world, program, calls, runs).seconds;
+}
+
+// Transfers of a shard that outlast the GEMMs, which they may slow by half.
+std::uint64_t enough_transfers(const Config& config, const ScheduleRow& row) {
+  constexpr double kSlowed = 2;
+  const double gemms_s = flops(row.shape) / (real(config.gpu.cus) * real(config.gpu.matrix_flops_per_cycle) *
+                                             real(config.gpu.clock_hz));
+  const double shard = 2.0 * row.shape.m * row.shape.k / row.world;
+  return static_cast<std::uint64_t>(
+      std::ceil(kSlowed * gemms_s * real(config.topology.link.bandwidth_Bps) / shard));
 }
 
 // Memory bounds these: the clock stays up.
@@ -35,6 +51,11 @@ double boost_seconds_of(const MeasuredMachine& machine, std::uint32_t world, con
 }
 
 }  // namespace
+
+double overlap_seconds(const MeasuredMachine& machine, const OverlapRow& row, const LibraryGemm& kernel,
+                       MachineRuns& runs) {
+  return seconds_of(machine, row.world, overlap_program(row, kernel), {0, false}, runs);
+}
 
 double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
                           MachineRuns& runs) {
@@ -65,6 +86,15 @@ double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, M
     return seconds_of(machine, r.world, *schedule_program(r), {row.calls, r.zeros}, runs);
   };
   return seconds(serial) / seconds(row);
+}
+
+double contention_number(const MeasuredMachine& machine, const ScheduleRow& row, MachineRuns& runs) {
+  const std::uint64_t transfers = enough_transfers(machine.config, row);
+  const auto seconds = [&](std::uint64_t count) {
+    return result_of(machine, row.world, contention_program(row, count), {row.calls, row.zeros}, runs)
+        .kernels_s;
+  };
+  return 100 * (seconds(transfers) / seconds(0) - 1);
 }
 
 double embedding_number(const MeasuredMachine& machine, const EmbeddingRow& row, CaseKind kind,

@@ -7,10 +7,14 @@
 namespace t3sim {
 
 // Our number for a case of the row, in seconds, or what its kind is counted in.
+double overlap_seconds(const MeasuredMachine& machine, const OverlapRow& row, const LibraryGemm& kernel,
+                       MachineRuns& runs);
 double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
                           MachineRuns& runs);
 double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& row, MachineRuns& runs);
 double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, MachineRuns& runs);
+// By how much, in per cent, the GEMMs of a row take longer while transfers go on.
+double contention_number(const MeasuredMachine& machine, const ScheduleRow& row, MachineRuns& runs);
 double embedding_number(const MeasuredMachine& machine, const EmbeddingRow& row, CaseKind kind,
                         MachineRuns& runs);
 double gemv_number(const MeasuredMachine& machine, const GemvRow& row, CaseKind kind, MachineRuns& runs);

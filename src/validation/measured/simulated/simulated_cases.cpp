@@ -39,16 +39,14 @@ class SimulatedRow {
   }
   double operator()(const OverlapRow& row) const {
     if (case_.kind == CaseKind::gemm_time) return gemm({}).seconds;
-    return sequence(ChannelOp::reduce_scatter, row.world);
+    if (row.op == "seq") return sequence(ChannelOp::reduce_scatter, row.world);
+    return share_or_time(overlap_seconds(machine_, row, case_.kernel, runs_), row.world);
   }
   double operator()(const FusedRow& row) const {
     if (case_.kind == CaseKind::gemm_time) return gemm({}).seconds;
     if (row.op == "seq_rs") return sequence(ChannelOp::reduce_scatter, row.world);
     if (row.op == "seq_a2a") return sequence(ChannelOp::all_to_all, row.world);
-    const std::uint64_t barriers = 2 * machine_.config.execution.channel.barrier_ps;
-    return owner_stores_seconds(machine_, case_.kernel, row.world, row.op.starts_with("fused_a2a_shifted"),
-                                runs_) +
-           in_seconds(barriers) + (row.op.ends_with("then_reduce") ? local_sum(row) : 0);
+    return share_or_time(stored_to_owners(row), row.world);
   }
   double operator()(const InterferenceRow& row) const {
     return interference_number(machine_, case_, row, runs_);
@@ -58,7 +56,10 @@ class SimulatedRow {
     return gather_gemm_number(machine_, row, case_.kind, runs_);
   }
   double operator()(const DecomposedRow& row) const { return decomposed_number(machine_, row, runs_); }
-  double operator()(const ScheduleRow& row) const { return schedule_number(machine_, row, runs_); }
+  double operator()(const ScheduleRow& row) const {
+    return case_.kind == CaseKind::ficco_schedules ? schedule_number(machine_, row, runs_)
+                                                   : contention_number(machine_, row, runs_);
+  }
   double operator()(const EmbeddingRow& row) const {
     return embedding_number(machine_, row, case_.kind, runs_);
   }
@@ -75,6 +76,20 @@ class SimulatedRow {
         collective_run_seconds(machine_, op, world, output_size(case_.kernel.shape), 0, runs_);
     return gemm({.pause_s = exchange}).seconds + exchange;
   }
+  // Of a row that overlaps GEMM and collective: its time, or what its kind says of that.
+  double share_or_time(double seconds, std::uint32_t world) const {
+    if (case_.kind == CaseKind::gemm_a2a_saving)
+      return 100 * (1 - seconds / sequence(ChannelOp::all_to_all, world));
+    if (case_.kind != CaseKind::overlap_efficiency) return seconds;
+    const double alone = gemm({}).seconds, both = sequence(ChannelOp::reduce_scatter, world);
+    return 100 * (1 - (seconds - alone) / (both - alone));
+  }
+  double stored_to_owners(const FusedRow& row) const {
+    const std::uint64_t barriers = 2 * machine_.config.execution.channel.barrier_ps;
+    return owner_stores_seconds(machine_, case_.kernel, row.world, row.op.starts_with("fused_a2a_shifted"),
+                                runs_) +
+           in_seconds(barriers) + (row.op.ends_with("then_reduce") ? local_sum(row) : 0);
+  }
   double local_sum(const FusedRow& row) const {
     const GemmExecutionConfig& library = machine_.config.execution.gemm;
     const double bytes = output_bytes(row.shape) * (1 + 1.0 / row.world);
@@ -88,14 +103,6 @@ class SimulatedRow {
 };
 
 }  // namespace
-
-std::optional<std::string> not_simulated(const MeasuredCase& c) {
-  if (c.kind == CaseKind::two_streams && !c.kernel.persistent)
-    return "two streams of kernels that share the CUs, which the machine does not run yet";
-  if (c.kind == CaseKind::cil_copy || c.kind == CaseKind::cil_nccl)
-    return "GEMMs while transfers go on all the time, which are not run yet";
-  return std::nullopt;
-}
 
 double simulated(const MeasuredMachine& machine, const MeasuredCase& c, MachineRuns& runs) {
   return (c.unit == "us" || c.unit == "MB" ? 1e6 : 1) * std::visit(SimulatedRow(machine, c, runs), c.row);

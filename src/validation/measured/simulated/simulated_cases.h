@@ -6,10 +6,7 @@
 
 namespace t3sim {
 
-// Can the machine run what the row measures? Else why not.
-std::optional<std::string> not_simulated(const MeasuredCase& c);
-
-// Our number for the case, in its unit. Only where not_simulated() is none.
+// Our number for the case, in its unit.
 double simulated(const MeasuredMachine& machine, const MeasuredCase& c, MachineRuns& runs);
 
 }  // namespace t3sim
