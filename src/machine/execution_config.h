@@ -35,8 +35,9 @@ struct GemmExecutionConfig {
   std::uint64_t compiled_launch_ps = 16'000'000;  // of a Triton kernel that is launched alone, not in a row
   std::uint64_t library_launch_ps = 12'000'000;   // of a call of the vendor's library, all that is not tiles
   double library_tile_bytes_per_cycle = 44;       // at which its kernels store a finished tile
-  double local_sum_share = 0.53;  // of the memory's peak that a library's sum of a few arrays reaches
-  double dram_share = 0.93;       // of the memory's peak that streams reach
+  double local_sum_share =
+      0.53;                  // of the memory's peak that a library's sum of a few arrays reaches, by estimate
+  double dram_share = 0.93;  // of the memory's peak that streams reach
 };
 
 // The clock is lowered until the power fits the limit: what runs without matrix units takes idle_share of it,

@@ -31,9 +31,9 @@ std::vector<std::string> default_free(const std::array<bool, kCaseKinds>& fitted
     for (const char* name :
          {"gemm.library_launch", "gemm.library_tile_bytes_per_cycle", "power.matrix_share"})
       paths.push_back(fmt::format("execution.{}", name));
-  if (any({CaseKind::fused_store})) {
+  if (estimate && any({CaseKind::fused_store})) {
     paths.emplace_back("execution.gemm.local_sum_share");
-    if (estimate) paths.emplace_back("estimate.tile_link_share");
+    paths.emplace_back("estimate.tile_link_share");
   }
   if (estimate && any({CaseKind::interference})) {
     paths.emplace_back("estimate.busy_latency");

@@ -7,11 +7,12 @@ namespace t3sim {
 namespace {
 
 std::string problem(const OverlapRow& r) {
-  return fmt::format("{} {} {} {} {}x{}x{}", r.place.gpu, r.tag, r.world, r.tp, r.shape.m, r.shape.n, r.shape.k);
+  return fmt::format("{} {} {} {} {}x{}x{}", r.place.gpu, r.tag, r.world, r.tp, r.shape.m, r.shape.n,
+                     r.shape.k);
 }
 std::string problem(const FusedRow& r) {
-  return fmt::format("{} {} {} {}x{}x{} in {}x{}x{}", r.place.gpu, r.world, r.tp, r.shape.m, r.shape.n, r.shape.k,
-                     r.tile_m, r.tile_n, r.tile_k);
+  return fmt::format("{} {} {} {}x{}x{} in {}x{}x{}", r.place.gpu, r.world, r.tp, r.shape.m, r.shape.n,
+                     r.shape.k, r.tile_m, r.tile_n, r.tile_k);
 }
 
 // Seconds of the operations of one problem, by name.

@@ -37,6 +37,15 @@ RowProgram overlap_program(const OverlapRow& row, const LibraryGemm& kernel) {
   return program;
 }
 
+RowProgram owner_sum_program(const FusedRow& row, const LibraryGemm& kernel) {
+  RowProgram program{"gemm-reduce-scatter", {}, to_string(kernel.name)};
+  program.parameters = {{"m", row.shape.m},
+                        {"n", row.shape.n},
+                        {"k", row.shape.k},
+                        {"shift", row.op.starts_with("fused_a2a_shifted") ? 1U : 0U}};
+  return program;
+}
+
 RowProgram gemm_alone(const GatherGemmRow& row) {
   return gather_gemm(row, "gather-then-gemm", {{"gather", 0}});
 }

@@ -17,6 +17,7 @@ struct RowProgram {
 
 // Of a GEMM and a reduce-scatter that overlap: on two streams by `kernel`, or in pieces by the machine's rule.
 RowProgram overlap_program(const OverlapRow& row, const LibraryGemm& kernel);
+RowProgram owner_sum_program(const FusedRow& row, const LibraryGemm& kernel);
 // None where no program is what the row measures.
 std::optional<RowProgram> gather_gemm_program(const GatherGemmRow& row);
 std::optional<RowProgram> schedule_program(const ScheduleRow& row);

@@ -57,6 +57,11 @@ double overlap_seconds(const MeasuredMachine& machine, const OverlapRow& row, co
   return seconds_of(machine, row.world, overlap_program(row, kernel), {0, false}, runs);
 }
 
+double owner_sum_seconds(const MeasuredMachine& machine, const FusedRow& row, const LibraryGemm& kernel,
+                         MachineRuns& runs) {
+  return seconds_of(machine, row.world, owner_sum_program(row, kernel), {0, false}, runs);
+}
+
 double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
                           MachineRuns& runs) {
   const auto seconds = [&](const RowProgram& program) {

@@ -84,17 +84,13 @@ class SimulatedRow {
     const double alone = gemm({}).seconds, both = sequence(ChannelOp::reduce_scatter, world);
     return 100 * (1 - (seconds - alone) / (both - alone));
   }
+  // Two barriers of all GPUs are part of every row; the program has the one before its sum.
   double stored_to_owners(const FusedRow& row) const {
-    const std::uint64_t barriers = 2 * machine_.config.execution.channel.barrier_ps;
-    return owner_stores_seconds(machine_, case_.kernel, row.world, row.op.starts_with("fused_a2a_shifted"),
-                                runs_) +
-           in_seconds(barriers) + (row.op.ends_with("then_reduce") ? local_sum(row) : 0);
-  }
-  double local_sum(const FusedRow& row) const {
-    const GemmExecutionConfig& library = machine_.config.execution.gemm;
-    const double bytes = output_bytes(row.shape) * (1 + 1.0 / row.world);
-    return in_seconds(library.launch_ps) +
-           bytes / (library.local_sum_share * machine_.config.memory.peak_bytes_per_second());
+    const double barrier = in_seconds(machine_.config.execution.channel.barrier_ps);
+    if (row.op.ends_with("then_reduce"))
+      return barrier + owner_sum_seconds(machine_, row, case_.kernel, runs_);
+    return 2 * barrier + owner_stores_seconds(machine_, case_.kernel, row.world,
+                                              row.op.starts_with("fused_a2a_shifted"), runs_);
   }
 
   const MeasuredMachine& machine_;
