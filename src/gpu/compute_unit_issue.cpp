@@ -91,6 +91,7 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   r.tracked = stage.route.tracked;
   r.uncached = stage.route.uncached;
   r.remote = stage.route.remote && !run.local;
+  r.adds = setup.adds && !r.remote;
   r.gpu = stage.route.gpu;
   r.announces = stage.route.announces;
   if (wiring_.pool) attach_values(slot, stage, run, r.address, r);

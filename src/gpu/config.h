@@ -98,6 +98,7 @@ struct L2Config {
   std::uint64_t input_queue = 16;      // requests a slice
   std::uint64_t mshrs = 192;           // a slice
   std::uint64_t mshr_merge = 4;        // requests that may wait for one sector
+  std::uint64_t waiting_adds = 0;      // of a library's C += AB, that may wait for memory; 0: its CUs read C
   KernelBoundary kernel_boundary = KernelBoundary::flush;
   RemoteWrites remote_writes = RemoteWrites::memory;
   bool cache_output = true;              // of a GEMM alone; false: its stores pass by, as tracked ones do

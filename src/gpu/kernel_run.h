@@ -104,6 +104,7 @@ class KernelRun {
     unsigned workgroups_per_cu = 1;
     std::uint32_t first_stage = 0;  // workgroups of the first stage (section 2.5)
     bool uses_l1 = true;
+    bool adds = false;               // its local stores: the L2 adds them to what is there
     const TimeBase* time = nullptr;  // kernels with measured times (kernel/program.h, Timing)
     Tick start = 0;                  // of the kernel
     double issue_efficiency = 0;     // KernelTraits::issue_efficiency

@@ -79,7 +79,7 @@ L2Slice::Outcome L2Slice::ask_home(const Request& request, std::uint8_t sectors,
 // A store to its home. The copy here, if it passes by, is stale.
 L2Slice::Outcome L2Slice::pass_on(const Request& store, Tick now) {
   if (!home_->room_for(*this)) return Outcome::wait_partner;
-  if (passes_l2(store)) home_stored(store);
+  if (passes_l2(store) || store.adds) home_stored(store);
   hand_over(store, now);
   return Outcome::served;
 }

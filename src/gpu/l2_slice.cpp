@@ -132,7 +132,8 @@ void L2Slice::serve_input(Tick now) {
 
 L2Slice::Outcome L2Slice::serve(const Request& request, Tick now, const L2Slice* by) {
   if (passes_l2(request)) return request.far ? pass_on(request, now) : serve_bypass(request, now);
-  return request.op == Op::read ? serve_read(request, now) : serve_store(request, now, by);
+  if (request.op == Op::read) return serve_read(request, now);
+  return request.adds ? serve_add(request, now) : serve_store(request, now, by);
 }
 
 void L2Slice::transfer(const Request& request, Tick from) {
@@ -284,7 +285,7 @@ L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick
   mshr.pending |= wanted;
   add_waiter(mshr, request, joined);
   if (joined) return Outcome::served;
-  note(request, entry, now);
+  if (!request.adds) note(request, entry, now);
   stats_.miss_sectors += static_cast<std::uint64_t>(sector_count(wanted));
   stats_.merged_sectors += static_cast<std::uint64_t>(sector_count(request.sectors & ~wanted));
   return Outcome::served;
@@ -298,6 +299,8 @@ L2Slice::Outcome L2Slice::fetch(const Request& request, std::uint8_t sectors, st
   fetch.source = index_;
   fetch.token = mshr;
   fetch.payload = kNoPayload;
+  fetch.op = Op::read;  // also for a store that adds
+  fetch.adds = false;
   leftovers_turn_ = true;
   return Outcome::served;
 }
@@ -345,7 +348,9 @@ void L2Slice::fill(const Fill& fill, Tick now) {
       link = &waiter.next;
       continue;
     }
-    if (waiter.joined)
+    if (waiter.request.adds)
+      finish_add(waiter.request, entry, now);
+    else if (waiter.joined)
       send(waiter.request, entry, busy_until_ + latency_);
     else
       answer(waiter.request, entry, now);

@@ -95,7 +95,7 @@ void Gpu::performed(Request& request, Tick now) {
 // Functional mode of programs: later reads see it.
 void Gpu::land(const Request& store) {
   if (!lands_above_l2() || store.payload == kNoPayload) return;
-  functional_->memory.land(store.address, store.op == Op::update, pool_[store.payload]);
+  functional_->memory.land(store.address, store.op == Op::update || store.adds, pool_[store.payload]);
   pool_.release(store.payload);
 }
 

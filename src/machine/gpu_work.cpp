@@ -40,6 +40,7 @@ KernelRun::Setup Gpu::setup_of(const KernelLaunch& launch, std::size_t cus, Tick
   setup.first_stage = std::min<std::uint32_t>(launch.source().workgroups(),
                                               narrow<std::uint32_t>(cus) * launch.workgroups_per_cu);
   setup.uses_l1 = launch.uses_l1;
+  setup.adds = launch.adds;
   setup.time = &time_;
   setup.start = at;
   if (!listener_) return setup;

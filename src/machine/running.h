@@ -41,6 +41,7 @@ struct KernelLaunch {
   std::optional<std::uint64_t> launch_cycles;  // else gpu.kernel_launch_cycles
   std::uint64_t flag_ps = 0;                   // from an arrival until a workgroup that polls for it sees it
   bool uses_l1 = true;
+  bool adds = false;   // KernelRun::Setup::adds
   bool alone = false;  // its time includes the last of its traffic: nothing else is there to cause any
 
   KernelSource& source() const { return *sources.back(); }

@@ -188,7 +188,7 @@ class SourceMaker {
   }
   std::shared_ptr<KernelSource> gemm_kernel(const GemmBody& body) const {
     GemmSpec spec = body.spec;
-    spec.accumulate = body.accumulate;
+    spec.accumulate = body.accumulate && !spec.l2_adds;
     return signalling(SignalSteps(context_, command_, launch_, 0),
                       [&](const TileSteps* steps) { return GemmKernel(spec, launch_.order, steps); });
   }
@@ -311,6 +311,8 @@ KernelLaunch kernel_of(const LaunchContext& context, std::uint32_t command, cons
   launch.first_cu = what.first_cu;
   launch.cus = what.cus;
   launch.priority = what.priority;
+  const auto* gemm = std::get_if<program::GemmBody>(&what.body);
+  launch.adds = gemm && gemm->accumulate && gemm->spec.l2_adds;
   return launch;
 }
 

@@ -52,6 +52,7 @@ struct Request {
   bool put : 1 = false;        // of a network card's put (interconnect/cards.h): token >> 16 says which
   bool bulk : 1 = false;       // of a copy engine: its packets are longer than a line and share a header
   bool far : 1 = false;        // of a CU, for a line whose home is in the other partition of the L2
+  bool adds : 1 = false;       // a store whose values the L2 adds to what is there (gpu/l2_adds.cpp)
   std::uint8_t updates = 1;    // that it stands for: more than one when a switch has added some up (7.4)
   std::uint8_t announces = 0;  // stores: collective step of whose arrival they are the news
 };

@@ -137,6 +137,19 @@ TEST(APartner, passes_uncached_stores_by_both_slices) {
   EXPECT_EQ(l2.missed(1), 8U);
 }
 
+TEST(APartner, passes_additions_on_and_keeps_nothing_of_them) {
+  TwoPartitions l2;
+  l2.config.waiting_adds = 1;
+  l2.run(1, {TwoPartitions::far(OneSlice::read(3))});
+  Request store = TwoPartitions::far(OneSlice::store(3, 0b0010));
+  store.adds = true;
+  l2.run(1, {store});
+  EXPECT_EQ(l2.entered.size(), 1U);  // the home has the line
+  EXPECT_EQ(l2.slices[0]->dirty_lines().size(), 1U);
+  l2.run(1, {TwoPartitions::far(OneSlice::read(3))});
+  EXPECT_EQ(l2.missed(1), 5U);
+}
+
 // Each of them asks the other for more lines than both have MSHRs.
 TEST(TwoPartners, that_ask_each_other_at_once_both_get_on) {
   TwoPartitions l2(4);

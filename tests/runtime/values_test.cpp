@@ -155,6 +155,24 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, ShippedValues, testing::ValuesIn(programs_that_promise()), test_name);
 
+// cuBLAS's C += AB: the CUs read C, or the L2 adds. Both compute the same; in the second case no CU loads C.
+TEST(SlicesOfK, AreAddedByTheCusOrByTheL2) {
+  std::map<std::uint64_t, double> read_bytes;
+  for (const std::uint64_t waiting : {0U, 1U, 4U}) {
+    Config config = functional_machine(2);
+    config.l2.waiting_adds = waiting;
+    config.l2.size_bytes = 128 << 10;
+    config.workload.kernel = "nvjet_sm90_hsh_128x128_64x4_1x2_h_badd_coopA_NNT";
+    config.program.file = "decomposed-gemm";
+    config.program.parameters = {{"m", 512}, {"n", 256}, {"k", 256}, {"pieces", 4}, {"along_k", 1}};
+    const ProgramResult result = run_program(config, load_program(config));
+    EXPECT_GT(result.checked_elements, 0U) << waiting;
+    read_bytes[waiting] = real(result.gpus[0].dram.read(Traffic::gemm));
+  }
+  EXPECT_GT(read_bytes[1], 0.9 * read_bytes[0]);  // C is still fetched
+  EXPECT_DOUBLE_EQ(read_bytes[1], read_bytes[4]);
+}
+
 TEST(AWrongPromise, IsACheckErrorThatNamesTheElement) {
   Config config = functional_machine(2);
   const std::string yaml =
