@@ -15,8 +15,10 @@ struct Queues {
   std::uint64_t gemms, transfers;
 };
 
-Queues queues_of(const InterferenceRow& row) {
-  const double both_s = 2 * std::max(row.gemm_alone_s, row.comm_alone_s);
+// As long alone the one as the other, as they were measured, where queues were much longer: at first all CUs are the GEMM's,
+// at last the collective's, and between them they take turns.
+Queues queues_of(const InterferenceRow& row, std::uint64_t fewest) {
+  const double both_s = real(fewest) * std::max(row.gemm_alone_s, row.comm_alone_s);
   const auto calls = [&](double alone_s) {
     return static_cast<std::uint64_t>(std::lround(both_s / alone_s));
   };
@@ -49,13 +51,15 @@ MachineRun beside(const MeasuredMachine& machine, const InterferenceRow& row, co
 
 double interference_number(const MeasuredMachine& machine, const MeasuredCase& c, const InterferenceRow& row,
                            MachineRuns& runs) {
-  const Queues both = queues_of(row);
+  constexpr std::uint64_t kBeside = 4, kAlone = 2;  // copies take turns with nobody
+  const Queues both = queues_of(row, row.kind == "copy_engine" ? kAlone : kBeside);
   const bool gemm = c.quantity == "GEMM slowed by";
   const auto seconds = [&](const Queues& queues) {
     const MachineRunResult result = runs.get(beside(machine, row, c.kernel, queues));
-    return gemm ? result.kernels_s : result.transfers_s;
+    return gemm ? result.kernels_s / real(queues.gemms) : result.transfers_s / real(queues.transfers);
   };
-  return 100 * (seconds(both) / seconds(gemm ? Queues{both.gemms, 0} : Queues{0, both.transfers}) - 1);
+  const Queues alone = queues_of(row, kAlone);
+  return 100 * (seconds(both) / seconds(gemm ? Queues{alone.gemms, 0} : Queues{0, alone.transfers}) - 1);
 }
 
 }  // namespace t3sim
