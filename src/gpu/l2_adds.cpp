@@ -25,23 +25,18 @@ L2Slice::Outcome L2Slice::serve_add(const Request& request, Tick now) {
   ++stats_.store_requests;
   stats_.store_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
   transfer(request, now);
-  if (!missing) add(request, entry, now);
+  if (!missing) {
+    cache_.touch(entry);
+    written(request, entry, nullptr, now);
+  }
   return Outcome::served;
-}
-
-void L2Slice::add(const Request& request, std::uint32_t entry, Tick now) {
-  cache_.touch(entry);
-  make_copies_stale(request, nullptr);
-  cache_.add_dirty(entry, request.sectors);
-  traffic_of_[entry] = request.traffic;
-  listener_.store_accepted(request, now);
 }
 
 // Its sectors have come from memory: the data port is taken once more, as they are read and written.
 void L2Slice::finish_add(const Request& request, std::uint32_t entry, Tick now) {
   --adds_waiting_;
   transfer(request, std::max(busy_until_, now));
-  add(request, entry, now);
+  written(request, entry, nullptr, now);
 }
 
 }  // namespace t3sim

@@ -173,12 +173,17 @@ L2Slice::Outcome L2Slice::serve_store(const Request& request, Tick now, const L2
     cache_.add_valid(entry, request.sectors);
     return pass_on(request, now);
   }
-  make_copies_stale(request, by);
-  cache_.add_dirty(entry, request.sectors);
-  traffic_of_[entry] = request.traffic;
-  if (pool_) pool_->release(request.payload);
-  listener_.store_accepted(request, now);
+  written(request, entry, by, now);
   return Outcome::served;
+}
+
+// The home has a store's data.
+void L2Slice::written(const Request& store, std::uint32_t entry, const L2Slice* by, Tick now) {
+  make_copies_stale(store, by);
+  cache_.add_dirty(entry, store.sectors);
+  traffic_of_[entry] = store.traffic;
+  if (pool_) pool_->release(store.payload);
+  listener_.store_accepted(store, now);
 }
 
 L2Slice::Outcome L2Slice::serve_read(const Request& request, Tick now) {

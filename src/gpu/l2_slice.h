@@ -169,7 +169,7 @@ class L2Slice : public Component, public ReplySink {
   Outcome serve_store(const Request& request, Tick now, const L2Slice* by);
   Outcome serve_read(const Request& request, Tick now);
   Outcome serve_add(const Request& request, Tick now);
-  void add(const Request& request, std::uint32_t entry, Tick now);
+  void written(const Request& store, std::uint32_t entry, const L2Slice* by, Tick now);
   void finish_add(const Request& request, std::uint32_t entry, Tick now);
   Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
   bool plain_hit(const Request& request, std::uint32_t line, Tick now);
