@@ -25,7 +25,7 @@ bool has(Kind kind, Algorithm a) {
     case Kind::all_gather:
       return a == ring || a == direct || a == pairwise || a == bruck || a == recursive_doubling;
     case Kind::all_to_all:
-      return a == direct || a == pairwise || a == bruck;
+      return a == direct || a == pairwise || a == bruck || a == ring;
     case Kind::broadcast:
       return a == ring || a == tree || a == direct;
     case Kind::gather:
@@ -45,6 +45,16 @@ bool equal_blocks(Kind kind) {
   throw InputError(fmt::format("{} by {}: {}", to_string(c.kind), to_string(c.algorithm), why));
 }
 
+// Every block goes through all GPUs on its way, so rings are no longer than need be.
+void check_rings(const Collective& c) {
+  constexpr std::uint32_t kLongest = 128;
+  const std::uint32_t across = c.node_size < 2 ? c.gpus : std::min(c.node_size, c.gpus);
+  if (c.gpus % across != 0) refuse(c, fmt::format("{} GPUs are not rings of {} (node_size)", c.gpus, across));
+  if (std::max(across, c.gpus / across) > kLongest)
+    refuse(c, fmt::format("a ring of {} GPUs; allowed: to {}, in two dimensions (node_size)",
+                          std::max(across, c.gpus / across), kLongest));
+}
+
 void check_algorithm(const Collective& c) {
   if (!has(c.kind, c.algorithm)) {
     std::vector<std::string_view> names;
@@ -53,6 +63,7 @@ void check_algorithm(const Collective& c) {
   }
   if (c.algorithm == Algorithm::recursive_doubling && !std::has_single_bit(c.gpus))
     refuse(c, fmt::format("needs a power of two of GPUs, not {}", c.gpus));
+  if (c.kind == Kind::all_to_all && c.algorithm == Algorithm::ring) check_rings(c);
   if (c.algorithm != Algorithm::hierarchical) return;
   if (c.node_size < 2 || c.gpus % c.node_size != 0 || c.gpus == c.node_size)
     refuse(c, fmt::format("needs two nodes at least, of two GPUs at least: {} GPUs in nodes of {} are not",
@@ -70,7 +81,7 @@ void check_counts(const Collective& c) {
   const std::size_t wanted = c.kind == Kind::all_to_all ? std::size_t{c.gpus} * c.gpus : c.gpus;
   if (c.counts.size() != wanted)
     refuse(c, fmt::format("{} counts; {} GPUs need {}", c.counts.size(), c.gpus, wanted));
-  if (c.kind == Kind::all_to_all && c.algorithm == Algorithm::bruck)
+  if (c.kind == Kind::all_to_all && (c.algorithm == Algorithm::bruck || c.algorithm == Algorithm::ring))
     refuse(c, "moves blocks of others along, so all are as long: counts need direct or pairwise");
 }
 
@@ -80,6 +91,8 @@ std::vector<Algorithm> algorithms_of(Kind kind) {
   std::vector<Algorithm> found;
   for (const auto& named : names_of(Algorithm{}))
     if (has(kind, named.value)) found.push_back(named.value);
+  // The first is the default, which no library's all-to-all is by rings.
+  if (kind == Kind::all_to_all) std::ranges::rotate(found, found.begin() + 1);
   return found;
 }
 

@@ -28,11 +28,11 @@ constexpr auto names_of(Kind) {
 }
 
 enum class Algorithm : std::uint8_t {
-  ring,                // around a ring of all GPUs; broadcast: a chain
-  tree,                // binary tree; gather, scatter, broadcast: binomial
-  direct,              // to all others at once
-  pairwise,            // with one other at a time, at distance 1, 2, ...
-  bruck,               // at distances 1, 2, 4, ... with blocks gathered up
+  ring,      // around a ring of all GPUs; broadcast: a chain; all-to-all: around rings, by dimension
+  tree,      // binary tree; gather, scatter, broadcast: binomial
+  direct,    // to all others at once
+  pairwise,  // with one other at a time, at distance 1, 2, ...
+  bruck,     // at distances 1, 2, 4, ... with blocks gathered up
   recursive_doubling,  // with the GPU whose number differs in one bit; reduce-scatter: halving
   hierarchical,        // within nodes, between nodes, within nodes
 };
@@ -57,9 +57,10 @@ struct Collective {
   Kind kind = Kind::all_reduce;
   Algorithm algorithm = Algorithm::ring;
   std::uint32_t gpus = 2;
-  std::uint32_t root = 0;       // broadcast, gather, scatter; send-receive: who sends
-  std::uint32_t peer = 1;       // send-receive: who receives
-  std::uint32_t node_size = 1;  // hierarchical: GPUs a node
+  std::uint32_t root = 0;  // broadcast, gather, scatter; send-receive: who sends
+  std::uint32_t peer = 1;  // send-receive: who receives
+  std::uint32_t node_size =
+      1;  // hierarchical: GPUs a node; all-to-all by rings: those of the first dimension
   // The full array on each GPU; of gather, scatter and all-gather: what all GPUs bring together.
   std::uint64_t bytes = 0;
   // v-forms: bytes of each GPU's block; all-to-all: from GPU s to GPU d at s * gpus + d. Empty: equal ones.
@@ -73,7 +74,7 @@ std::uint64_t block_bytes(const Collective& c, std::uint32_t from, std::uint32_t
 std::string describe(const Collective& c);
 // Can there be such a collective? Throws InputError that says what is wrong and what is allowed.
 void check(const Collective& c);
-// The algorithms that a kind has, in the order of names_of().
+// The algorithms that a kind has, the default first.
 std::vector<Algorithm> algorithms_of(Kind kind);
 
 }  // namespace t3sim::message

@@ -72,8 +72,11 @@ void describe(Visitor& v, EndpointConfig& c) {
 
 static void describe(Visitor& v, LineConfig& c) {
   v.time("launch", c.launch_ps, {0, kMostTime}, "instead of execution.channel.launch; 0: as that");
-  v.time("LL", c.ll_ps, {0, kMostTime}, "of a step, beside its loads and stores");
-  v.time("LL128", c.ll128_ps, {0, kMostTime}, "of a step, beside its loads and stores");
+  v.time("LL128_launch", c.ll128_launch_ps, {0, kMostTime}, "of LL128; 0: as LL");
+  v.time("LL", c.ll_ps, {0, kMostTime},
+         "from a GPU to the next, of a few bytes, all in all: what the link and the pass do not take comes "
+         "after them");
+  v.time("LL128", c.ll128_ps, {0, kMostTime}, "likewise");
 }
 
 static void describe(Visitor& v, Entry& c) {
@@ -85,7 +88,8 @@ static void describe(Visitor& v, Entry& c) {
   v.size("bytes", c.bytes, {0, 1ULL << 40}, "the full array on each GPU");
   v.count("root", c.root, {0, 4095}, "of broadcast, gather, scatter; send-receive: who sends");
   v.count("peer", c.peer, {0, 4095}, "send-receive: who receives");
-  v.count("node_size", c.node_size, {0, 4096}, "hierarchical: GPUs a node; 0: the topology's");
+  v.count("node_size", c.node_size, {0, 4096},
+          "hierarchical: GPUs a node; all-to-all by rings: of the first dimension; 0: the topology's");
   v.counts("counts", c.counts, {0, 1ULL << 40},
            "v-forms: bytes of each GPU; all-to-all: of each GPU for each");
   v.counts("expects", c.expects, {0, 1ULL << 40}, "what the receivers expect; must be counts");

@@ -79,8 +79,10 @@ struct Entry {
 
 // LL and LL128: what is not Simple's, and not of the GPU that the endpoint was derived from but of the library.
 struct LineConfig {
-  std::uint64_t launch_ps = 0;            // instead of execution.channel.launch; 0: as that
-  std::uint64_t ll_ps = 0, ll128_ps = 0;  // of a step, beside its loads and stores
+  std::uint64_t launch_ps = 0;        // instead of execution.channel.launch; 0: as that
+  std::uint64_t ll128_launch_ps = 0;  // of LL128; 0: as LL
+  std::uint64_t ll_ps = 0,
+                ll128_ps = 0;  // from GPU to GPU, of a few bytes: the link, loads and stores are in it
 };
 
 struct MessageConfig {

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "message/plan_makers.h"
+#include "message/schedule.h"
 
 namespace t3sim::message {
 
@@ -17,6 +18,7 @@ Slots slots(std::uint32_t first, std::uint32_t count, std::uint32_t modulus, std
 
 std::uint64_t slot_bytes(const Collective& c, std::uint32_t gpu, std::uint32_t slot) {
   if (c.kind != Kind::all_to_all) return block_bytes(c, gpu, slot);
+  if (halves(c) == 2) return cut(block_bytes(c, 0, 0), slot / exchange_slots(c), 2).bytes();
   if (slot < c.gpus) return block_bytes(c, gpu, slot);               // for GPU `slot`
   if (slot < 2 * c.gpus) return block_bytes(c, slot - c.gpus, gpu);  // from GPU `slot - gpus`
   return block_bytes(c, 0, 0);                                       // on its way: all are alike
@@ -27,7 +29,7 @@ Plan make_plan(const Collective& c) {
   using enum Algorithm;
   switch (c.algorithm) {
     case ring:
-      return ring_plan(c);
+      return halves(c) == 2 ? ring_exchange_plan(c) : ring_plan(c);
     case tree:
       return tree_plan(c);
     case direct:

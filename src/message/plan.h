@@ -84,6 +84,13 @@ class Plan {
 
 // Throws InputError as check() does.
 Plan make_plan(const Collective& collective);
+// All-to-all by rings: GPUs of a ring of the first dimension, and slots of one half of all blocks, behind which lie those of the
+// other half.
+std::uint32_t first_ring(const Collective& c);
+std::uint32_t exchange_slots(const Collective& c);
+inline std::uint32_t halves(const Collective& c) {
+  return c.kind == Kind::all_to_all && c.algorithm == Algorithm::ring ? 2 : 1;
+}
 // Bytes of a slot in the memory of a GPU.
 std::uint64_t slot_bytes(const Collective& c, std::uint32_t gpu, std::uint32_t slot);
 

@@ -7,6 +7,7 @@ namespace t3sim::message {
 
 // GPU r sends to GPU r - 1, as everywhere in this program (Figure 7).
 Plan ring_plan(const Collective& c);
+Plan ring_exchange_plan(const Collective& c);  // all-to-all by rings
 Plan tree_plan(const Collective& c);
 Plan direct_plan(const Collective& c);
 Plan pairwise_plan(const Collective& c);

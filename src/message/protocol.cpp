@@ -29,8 +29,11 @@ Protocol protocol(ProtocolName name, std::uint64_t fifo_bytes, Kind kind) {
   switch (name) {
     case ProtocolName::ll:  // 512 threads, 8 lines of 16 B, a step
       return by_lines(name, 8, 16, 8ULL * 512 * 8 * 16);
-    case ProtocolName::ll128:  // 640 threads, 120 elements of 8 B, a step
-      return by_lines(name, 15, 16, 8ULL * 640 * 120 * 8);
+    case ProtocolName::ll128: {  // 640 threads, 120 elements of 8 B, a step
+      Protocol p = by_lines(name, 15, 16, 8ULL * 640 * 120 * 8);
+      p.loads_twice = true;
+      return p;
+    }
     case ProtocolName::simple:
       break;
   }

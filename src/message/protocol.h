@@ -3,7 +3,8 @@
 //   Simple  slices of up to a quarter of the FIFO, a flag beside them: no byte of the payload is lost, but every slice
 //           waits for a barrier, a fence and the flag
 //   LL      lines of 16 B, 8 B of them flags: half of the wire; data is its own flag
-//   LL128   lines of 128 B, 8 B of them a flag: 15/16 of the wire; a warp's stores must not be torn
+//   LL128   lines of 128 B, 8 B of them a flag: 15/16 of the wire; a warp's stores must not be torn. A warp loads its 16 lines
+//           until all flags are right, and then all of them again (prims_ll128.h, recvReduceSendCopy(), since 2.10)
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,8 @@ struct Protocol {
   std::uint32_t slices = 2;             // a step goes through before it waits for another GPU
   // Every line says that it has come, so a slice is taken as its lines come. Else: when all of it is there.
   bool by_line = false;
+  // Lines that have come are loaded until their flags are right, and then all of them once more.
+  bool loads_twice = false;
 
   std::uint64_t wire_bytes(std::uint64_t bytes) const { return (bytes * wire + payload - 1) / payload; }
   std::uint64_t chunk_bytes() const { return slice_bytes * slices; }

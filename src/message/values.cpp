@@ -45,8 +45,10 @@ class Player {
  public:
   Player(const Collective& c, const Plan& plan) : c_(c), plan_(plan) {
     memory_.resize(std::size_t{c.gpus} * plan.slots());
-    for (std::uint32_t g = 0; g < c.gpus; ++g)
-      for (std::uint32_t s = 0; s < c.gpus; ++s) at(g, s) = brings(g, s) ? brought(g, s) : 0;
+    for (std::uint32_t first = 0; first < plan.slots(); first += half())
+      for (std::uint32_t g = 0; g < c.gpus; ++g)
+        for (std::uint32_t s = 0; s < c.gpus; ++s)
+          at(g, first + s) = brings(g, s) ? brought(g, first + s) : 0;
     for (std::uint32_t g = 0; g < c.gpus; ++g) {
       const std::uint32_t end = g + 1 < c.gpus ? plan.first_strand(g + 1) : plan.strands();
       for (std::uint32_t s = plan.first_strand(g); s < end; ++s) strands_.push_back({g, s, 0});
@@ -72,6 +74,8 @@ class Player {
   Value& at(std::uint32_t gpu, std::uint32_t slot) {
     return memory_[std::size_t{gpu} * plan_.slots() + slot];
   }
+  // Slots of one half of all blocks.
+  std::uint32_t half() const { return plan_.slots() / halves(c_); }
   bool brings(std::uint32_t gpu, std::uint32_t slot) const {
     switch (c_.kind) {
       case Kind::all_gather:
@@ -163,7 +167,8 @@ class Player {
         for (std::uint32_t s = 0; s < c_.gpus; ++s) expect(g, s, brought(s, s));
         return;
       case Kind::all_to_all:
-        for (std::uint32_t s = 0; s < c_.gpus; ++s) expect(g, c_.gpus + s, brought(s, g));
+        for (std::uint32_t first = 0; first < plan_.slots(); first += half())
+          for (std::uint32_t s = 0; s < c_.gpus; ++s) expect(g, first + c_.gpus + s, brought(s, first + g));
         return;
       case Kind::broadcast:
         for (std::uint32_t s = 0; s < c_.gpus; ++s) expect(g, s, brought(c_.root, s));

@@ -128,6 +128,19 @@ message::Endpoint::HeldUp held_up(const message::FullL2Times& times) {
           times.beside_ps - std::min(times.beside_ps, times.empty_ps)};
 }
 
+// NCCL's model of itself: base + steps x latency (graph/tuning.cc). A step's is all that a hop takes, so the link and the pass are
+// in it. What is left is the channel's: barriers of its threads before the first line of a step and after its last.
+void take_lines(message::Endpoint& e, const Config& machine, message::ProtocolName protocol) {
+  constexpr std::uint32_t kPassOn = 14;
+  const message::LineConfig& lines = machine.message.lines;
+  const bool ll = protocol == message::ProtocolName::ll;
+  const std::uint64_t launch = ll || lines.ll128_launch_ps == 0 ? lines.launch_ps : lines.ll128_launch_ps;
+  if (launch != 0) e.launch = launch + e.launch - std::min(e.launch, machine.execution.channel.launch_ps);
+  const std::uint64_t step = ll ? lines.ll_ps : lines.ll128_ps,
+                      known = machine.topology.link.latency_ps + e.time(kPassOn, 1) + e.deliver;
+  e.step = step - std::min(step, known);
+}
+
 }  // namespace
 
 void check_endpoint(const Config& config, const config::Sources& sources) {
@@ -146,6 +159,7 @@ void check_endpoint(const Config& config, const config::Sources& sources) {
 
 std::uint32_t node_size_of(const TopologyConfig& t) {
   if (t.kind == TopologyKind::pcie_tree) return t.pcie.sockets * t.pcie.gpus_per_socket;
+  if (t.kind == TopologyKind::torus && t.shape[2] == 1) return t.shape[0];
   return t.kind == TopologyKind::two_level || t.kind == TopologyKind::fat_tree ? t.node_size : 0;
 }
 
@@ -168,10 +182,7 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
     e.write_backs = {machine.l2.size_bytes / machine.l2.partitions, full.bytes, full.lanes,
                      held_up(full.send), held_up(full.reduce)};
   if (protocol != message::ProtocolName::simple) {
-    const message::LineConfig& lines = machine.message.lines;
-    e.step = protocol == message::ProtocolName::ll ? lines.ll_ps : lines.ll128_ps;
-    if (lines.launch_ps != 0)
-      e.launch = lines.launch_ps + e.launch - std::min(e.launch, machine.execution.channel.launch_ps);
+    take_lines(e, machine, protocol);
     return e;
   }
   const std::uint64_t flag = machine.execution.channel.flag_latency_ps,

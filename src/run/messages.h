@@ -50,7 +50,7 @@ message::Endpoint endpoint_for(const Config& machine, const message::Entry& entr
 
 // Of a collective, unless it says its own: the library's, of this machine.
 std::uint32_t channels_of(const Config& config, const message::Entry& entry);
-// GPUs of a node where the topology has nodes; else 0.
+// GPUs of a node where the topology has nodes, of a row of a torus of two dimensions; else 0.
 std::uint32_t node_size_of(const TopologyConfig& topology);
 // Throws InputError where there is no endpoint, or one of another state of the machine.
 void check_endpoint(const Config& config, const config::Sources& sources);

@@ -31,6 +31,10 @@ TEST(Plans, OfEveryKindAndAlgorithmDoWhatTheyPromise) {
           EXPECT_THROW(make_plan(c), InputError);
           continue;
         }
+        if (kind.value == Kind::all_to_all && algorithm == Algorithm::ring && gpus > 128) {
+          EXPECT_THROW(make_plan(c), InputError);
+          continue;
+        }
         const Played played = play(c, make_plan(c));
         EXPECT_GT(played.elements, 0u);
         EXPECT_GT(played.messages, 0u);
@@ -82,6 +86,39 @@ Plan without(const Plan& plan, std::size_t lost) {
     other.end_gpu();
   }
   return other;
+}
+
+// Rows of three, columns of two: each block is in halves, which go opposite ways, first along a row and then along a column.
+TEST(Plans, AllToAllByRingsGoesBlockByBlockAlongRowsThenColumns) {
+  Collective c = collective(Kind::all_to_all, Algorithm::ring, 6);
+  c.node_size = 3;
+  c.bytes = 6 * 1152;  // a block: nine lines, of which five go one way and four the other
+  const Plan plan = make_plan(c);
+  // In halves: 3 hops of 2 blocks in a row of three, 1 hop of 3 blocks in a column of two.
+  const Played played = play(c, plan);
+  EXPECT_EQ(played.messages, 6u * 2 * (3 + 1));
+  EXPECT_EQ(played.elements, 6u * 6 * 2);
+  std::uint64_t blocks = 0, bytes = 0;
+  for (const Step& step : plan.all_steps()) {
+    if (!step.sends()) continue;
+    blocks += step.write.count;
+    bytes += step.write.count * slot_bytes(c, 0, step.write.at(0));
+  }
+  EXPECT_EQ(blocks, 6u * 2 * (3 * 2 + 1 * 3));
+  EXPECT_EQ(bytes, 6u * 1152 * (3 * 2 + 1 * 3));
+  for (std::size_t lost = 0; lost < plan.all_steps().size(); ++lost)
+    EXPECT_THROW(play(c, without(plan, lost)), InputError) << "step " << lost;
+}
+
+TEST(Plans, AllToAllByRingsNeedsRowsThatFitAndBlocksThatAreAlike) {
+  Collective c = collective(Kind::all_to_all, Algorithm::ring, 6);
+  c.node_size = 4;
+  EXPECT_THROW(make_plan(c), InputError);
+  c.node_size = 2;
+  EXPECT_NO_THROW(make_plan(c));
+  c.counts.assign(36, 128);
+  EXPECT_THROW(make_plan(c), InputError);
+  EXPECT_EQ(algorithms_of(Kind::all_to_all).front(), Algorithm::direct);
 }
 
 TEST(Plans, ThatLackAnyStepAreRefused) {

@@ -63,5 +63,32 @@ TEST(EndpointsOfAMachine, AreStaleWhenItsChannelsChange) {
   EXPECT_NE(machine_hash(h200), hash);
 }
 
+// Its second load is from the L2: some 150 ns.
+TEST(EndpointsOfAMachine, LoadTwiceWhatTheyReceiveUnderLL128) {
+  using enum message::ProtocolName;
+  const message::ProtocolTimes times =
+      endpoint(machine("systems/h200-x4.yaml"), {{512}, {ll, ll128}, false, false}).cold;
+  EXPECT_GT(times.ll128.receive.front(), times.ll.receive.front() + 100'000);
+  EXPECT_NEAR(static_cast<double>(times.ll128.send.front()), static_cast<double>(times.ll.send.front()),
+              10'000);
+}
+
+// NCCL's latency of a step has the link (1 us) and the pass in it.
+TEST(EndpointsOfAMachine, TakeOfAStepsLatencyWhatLinkAndPassLeave) {
+  const Config h200 = machine("systems/h200-x4.yaml");
+  message::EndpointConfig e;
+  e.sizes = {512};
+  e.deliver_ps = 10'000;
+  e.launch_ps = h200.execution.channel.launch_ps + 5;
+  for (const message::PassName& pass : message::pass_names())
+    e.cold.ll.*pass.times = e.cold.ll128.*pass.times = {300'000};
+  const message::Endpoint ll128 = endpoint_for(h200, e, message::ProtocolName::ll128);
+  EXPECT_EQ(ll128.step, 1'900'000u - 1'000'000 - 300'000 - 10'000);
+  EXPECT_EQ(ll128.launch, 14'000'005u);
+  const message::Endpoint ll = endpoint_for(h200, e, message::ProtocolName::ll);
+  EXPECT_EQ(ll.step, 0u);
+  EXPECT_EQ(ll.launch, 6'600'005u);
+}
+
 }  // namespace
 }  // namespace t3sim::tune
