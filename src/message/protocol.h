@@ -4,7 +4,7 @@
 //           waits for a barrier, a fence and the flag
 //   LL      lines of 16 B, 8 B of them flags: half of the wire; data is its own flag
 //   LL128   lines of 128 B, 8 B of them a flag: 15/16 of the wire; a warp's stores must not be torn. A warp loads its 16 lines
-//           until all flags are right, and then all of them again (prims_ll128.h, recvReduceSendCopy(), since 2.10)
+//           until all flags are right, and then all of them again (prims_ll128.h, recvReduceSendCopy(), since 2.19)
 #pragma once
 
 #include <cstdint>
