@@ -2,7 +2,8 @@
 """Whole runs: CPU seconds, events and peak memory, of one build or of two in turn.
 
   bench/whole_runs.py build/t3sim                      the table, and a line a run in bench/history.csv
-  bench/whole_runs.py build/t3sim --against old/t3sim  pairs of runs, one right after the other, and their ratios
+  bench/whole_runs.py build/t3sim --against old/build/t3sim  pairs of runs, one right after the other, and their ratios;
+               each with the configuration of the tree that its build folder is in, if it is in one
   --repeat N   runs of each (default 3): the least CPU time counts, the median of the pairs' ratios
   --quick      a quarter of the tokens
   --only CASE  one of the cases
@@ -36,10 +37,16 @@ def cpu_seconds():
     return used.ru_utime + used.ru_stime
 
 
+def config_of(program):
+    """That of the tree in whose build folder the program is: an older one may not know today's keys."""
+    own = os.path.join(os.path.dirname(os.path.abspath(program)), os.pardir, CONFIG)
+    return own if os.path.exists(own) else os.path.join(ROOT, CONFIG)
+
+
 def run(program, schemes, quick):
     with tempfile.TemporaryDirectory() as directory:
         out = os.path.join(directory, "out")
-        command = [program, "run", os.path.join(ROOT, CONFIG), "--scheme", schemes, "--quiet", "-o", out]
+        command = [program, "run", config_of(program), "--scheme", schemes, "--quiet", "-o", out]
         if quick:
             command += ["--set", "workload.m=2048"]
         before = cpu_seconds()
