@@ -50,6 +50,9 @@ class Endpoint {
   // Of a load of so many bytes, one of `lanes` at a time.
   Picoseconds held_up(std::uint32_t pass, std::uint64_t bytes, std::uint32_t lanes) const;
 
+  // What the L2 holds: a slice that so much has come after is in memory.
+  std::uint64_t l2_bytes = ~std::uint64_t{0};
+
   Picoseconds launch = 0;     // before the first slice
   Picoseconds step = 0;       // of each slice, before anything of it is done
   Picoseconds deliver = 0;    // from a slice's last byte at the GPU until the channel sees it

@@ -54,6 +54,7 @@ Engine::Number Engine::connection(const Lane& lane, Number last, std::uint32_t f
   if (made.route.empty()) throw InputError(fmt::format("no route leads from GPU {} to GPU {}", from, to));
   made.from = from;
   made.to = to;
+  made.to_rank = to_rank;
   made.job = lane.job;
   made.tag = tag;
   made.slots = jobs_[lane.job].schedule->protocol().slots;
@@ -183,30 +184,6 @@ Picoseconds Engine::posted(const Lane& lane, Picoseconds now) {
   return free = std::max(free, now) + endpoint_.post;
 }
 
-// Of the pass at hand, over so many bytes.
-Picoseconds Engine::time(const Lane& lane, std::uint64_t bytes) const {
-  const Picoseconds alone = endpoint_.time(step_of(lane).pass(), bytes);
-  return lane.loading == 0 ? alone : alone + endpoint_.held_up(step_of(lane).pass(), bytes, lane.loading);
-}
-
-// FIFOs are in the L2 once, however often their slots are used. What is only loaded needs not be written back.
-void Engine::enter_memory(Lane& lane, std::uint64_t bytes) {
-  const Step& step = step_of(lane);
-  Traffic& traffic = jobs_[lane.job].traffic[lane.gpu];
-  const bool new_slot = lane.in != kNone && connections_[lane.in].taken < connections_[lane.in].slots;
-  const std::uint64_t stored = (step.stores ? bytes : 0) + (new_slot ? bytes : 0);
-  traffic.stored += stored;
-  traffic.bytes += stored + (step.loads ? bytes : 0);
-  traffic.loading += step.loads;
-  const bool full = traffic.bytes > endpoint_.write_backs.l2_bytes && traffic.stored != 0;
-  lane.loading = step.loads && full ? traffic.loading : 0;
-}
-
-void Engine::leave_memory(Lane& lane) {
-  jobs_[lane.job].traffic[lane.gpu].loading -= step_of(lane).loads;
-  lane.loading = 0;
-}
-
 std::uint64_t Engine::piece_of(const Lane& lane) const {
   const std::uint64_t part = lane.wire / (kPieces * jobs_[lane.job].schedule->channels());
   // What comes by lines goes on by lines: an eighth of a slice is as much as threads have under way.
@@ -319,7 +296,7 @@ void Engine::arrive(Number number, Picoseconds now) {
   JobResult& result = jobs_[c.job].result;
   result.received_bytes += piece.bytes;
   give_room_back(c.window, piece.bytes, now);
-  c.here += piece.bytes;
+  enter_fifo(c, piece.bytes);
   if (piece.last) {
     ++result.slices;
     ++c.arrived;

@@ -66,16 +66,17 @@ class Engine {
   struct Connection {
     std::span<const Hop> route;
     Picoseconds back = kUnknown;  // until a slot that is free is seen as such
-    std::uint32_t from, to;
+    std::uint32_t from, to, to_rank;
     Number job;
     std::uint8_t tag;
     bool posted = false;  // slices by the host
     std::uint64_t sent = 0, arrived = 0, taken = 0;
     std::uint64_t here = 0;  // bytes of the slice after those that have arrived
     std::uint32_t slots;
-    Number window = kNone;                        // none: nothing can wait on the way
-    Number sender = kNone, receiver = kNone;      // lanes that wait
-    std::array<Picoseconds, kMostSlots> freed{};  // when the slot of slice s, s modulo slots, is free
+    Number window = kNone;                            // none: nothing can wait on the way
+    Number sender = kNone, receiver = kNone;          // lanes that wait
+    std::array<Picoseconds, kMostSlots> freed{};      // when the slot of slice s, s modulo slots, is free
+    std::array<std::uint64_t, kMostSlots> touched{};  // likewise: Traffic::touched as its slice came, bytes
   };
   // What a GPU may have under way to another: the buffers behind all links but the last, whose end takes all that comes. Lanes
   // that find it full wait in a list.
@@ -98,11 +99,13 @@ class Engine {
     Picoseconds began = 0;
     std::uint64_t put = 0, wire = 0;  // bytes of the slice that the pass has gone through; all
     std::uint32_t loading = 0;        // channels of the GPU, where their loads are held up by write-backs
+    bool gone = false;                // what came has left the L2 for memory
     bool passing = false, done = false;
   };
   // What has come to a GPU's L2 since the start, and who loads from the memory behind it.
   struct Traffic {
     std::uint64_t bytes = 0, stored = 0;
+    std::uint64_t touched = 0;  // the same lines count each time they are made the youngest
     std::uint32_t loading = 0;
   };
   struct Job {
@@ -127,6 +130,8 @@ class Engine {
   }
   Picoseconds time(const Lane& lane, std::uint64_t bytes) const;
   Picoseconds posted(const Lane& lane, Picoseconds now);
+  void enter_fifo(Connection& connection, std::uint64_t bytes);
+  bool has_left(const Lane& lane) const;
   void enter_memory(Lane& lane, std::uint64_t bytes);
   void leave_memory(Lane& lane);
   Number connection(const Lane& lane, Number last, std::uint32_t from_rank, std::uint32_t to_rank,

@@ -178,9 +178,9 @@ message::Endpoint endpoint_for(const Config& machine, const message::EndpointCon
                                message::ProtocolName protocol, message::Arrays arrays) {
   message::Endpoint e = message::endpoint_of(endpoint, protocol, arrays);
   if (endpoint.sizes.empty()) return e;
+  e.l2_bytes = machine.l2.size_bytes / machine.l2.partitions;
   if (const message::FullL2& full = endpoint.full; full.bytes != 0)
-    e.write_backs = {machine.l2.size_bytes / machine.l2.partitions, full.bytes, full.lanes,
-                     held_up(full.send), held_up(full.reduce)};
+    e.write_backs = {e.l2_bytes, full.bytes, full.lanes, held_up(full.send), held_up(full.reduce)};
   if (protocol != message::ProtocolName::simple) {
     take_lines(e, machine, protocol);
     return e;

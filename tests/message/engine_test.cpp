@@ -77,6 +77,26 @@ TEST(Messages, WriteBacksHoldUpPassesThatReceiveByTheirOwnTime) {
   EXPECT_NEAR(run(c, t, 1, ProtocolName::simple, endpoint), before + 10, 0.1);
 }
 
+// An all-gather of two GPUs: each copies and sends its own half, while the other's comes; then it takes that. A slice that came
+// while the L2 holds less than what has passed since is loaded from memory again, as a copy's is.
+TEST(Messages, WhatHasLeftTheL2IsLoadedFromMemory) {
+  constexpr std::uint32_t kReceive = 6, kCopy = 5;
+  const Collective c = collective(Kind::all_gather, Algorithm::ring, 2, 8 << 20);
+  const auto time = [&](std::uint64_t l2_bytes) {
+    Endpoint endpoint = Endpoint::by_rate(0, 10 * kGB);
+    endpoint.set(kReceive, {{0, 10 * kUs}});
+    endpoint.set(kCopy, {{0, 30 * kUs}});
+    endpoint.l2_bytes = l2_bytes;
+    return run(c, topology(TopologyKind::fully_connected), 1, ProtocolName::simple, endpoint);
+  };
+  // Two rounds of two slices of 1 MiB. Two slices are copied before the first one is taken: 4 MiB of them and 2 that come.
+  // The second one is taken a copied slice, a stored one and one that comes later.
+  const double stays = time(~std::uint64_t{0});
+  EXPECT_EQ(time(6 << 20), stays);
+  EXPECT_NEAR(time(5 << 20) - stays, 2 * 20, 0.1);
+  EXPECT_NEAR(time(1 << 20) - stays, 4 * 20, 0.1);
+}
+
 TEST(Messages, WhatIsOnlyLoadedNeedsNoWriteBack) {
   const Collective c = collective(Kind::send_receive, Algorithm::direct, 2, 1 << 20);
   Endpoint endpoint = Endpoint::by_rate(0, 10 * kGB);
