@@ -59,7 +59,11 @@ struct Alike {
     const bool remote = a.to.gpu != 0;
     return !remote || extent_of(program, a.to).address == extent_of(program, b.to).address;
   }
-  bool operator()(const program::Collective&, const program::Collective&) const { return false; }
+  // Its connections lead to the GPU so many further on, the same on every GPU, and FIFOs lie at the same addresses.
+  bool operator()(const program::Collective& a, const program::Collective& b) const {
+    return a.kind == b.kind && a.number == b.number && a.channels == b.channels &&
+           a.low_latency == b.low_latency && same_size(a.in, b.in) && same_size(a.out, b.out);
+  }
   template <class Same>
   bool operator()(const Same&, const Same&) const {
     return true;
@@ -85,6 +89,15 @@ std::string why_no_mirror(const Program& program) {
                            first[i].name, commands[i].name, rank);
   }
   return {};
+}
+
+std::string why_no_mirror(const Config& config, const Program& program) {
+  const TopologyKind kind = config.topology.kind;
+  if (kind == TopologyKind::two_level || is_network(kind))
+    return fmt::format("topology.kind: {} is not the same seen from every GPU", to_string(kind));
+  if (!config.gpus.overrides.empty()) return "GPUs differ (gpus.overrides)";
+  if (config.run.functional) return "every GPU has numbers of its own (run.functional)";
+  return why_no_mirror(program);
 }
 
 std::uint32_t turned_copy(const ProgramTables& tables, std::uint32_t copy, std::uint32_t gpu) {

@@ -5,15 +5,18 @@
 #include <cstdint>
 #include <string>
 
+#include "machine/config.h"
 #include "program/program.h"
 #include "runtime/tables.h"
 #include "sim/request.h"
 
 namespace t3sim {
 
-// Why GPU 0 cannot stand for all; empty: it can. Copies, signals, barriers and kernels of all GPUs must be alike, command by
-// command; kernels that wait, store or signal by tile, and a library's collectives, are not looked into.
+// Why GPU 0 cannot stand for all; empty: it can. Commands of all GPUs must be alike, one by one, but for where in an array they
+// read and write; kernels that wait, store or signal by tile are not looked into.
 std::string why_no_mirror(const program::Program& program);
+// The same of a program on a machine.
+std::string why_no_mirror(const Config& config, const program::Program& program);
 
 // GPU `gpu`'s number of a copy or a setting, of the command that has this number on any GPU.
 std::uint32_t turned_copy(const ProgramTables& tables, std::uint32_t copy, std::uint32_t gpu);

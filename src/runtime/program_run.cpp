@@ -36,13 +36,7 @@ class ProgramRun {
 
  private:
   void check_mirror() const {
-    const TopologyKind kind = config_.topology.kind;
-    std::string why = why_no_mirror(program_);
-    if (config_.run.functional) why = "every GPU has numbers of its own (run.functional)";
-    if (!config_.gpus.overrides.empty()) why = "GPUs differ (gpus.overrides)";
-    if (kind == TopologyKind::two_level || is_network(kind))
-      why = fmt::format("topology.kind: {} is not the same seen from every GPU", to_string(kind));
-    if (!why.empty())
+    if (const std::string why = why_no_mirror(config_, program_); !why.empty())
       throw InputError(fmt::format("gpus.model: mirror would not be exact: {}; take auto or explicit", why));
   }
 

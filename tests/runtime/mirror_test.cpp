@@ -44,12 +44,22 @@ TEST_P(Mirror, TakesWhatAllGpusTakeAndSendsTheSameBytes) {
 INSTANTIATE_TEST_SUITE_P(Programs, Mirror,
                          testing::Values("ficco-serial", "ficco-shard-p2p", "ficco-uniform-fused-1d",
                                          "ficco-uniform-fused-2d", "ficco-hetero-fused-1d",
-                                         "ficco-hetero-unfused-1d", "ficco-rccl", "gemm-copy-gemm"),
+                                         "ficco-hetero-unfused-1d", "ficco-rccl", "gemm-copy-gemm",
+                                         "gemm-then-all-to-all", "gemm-then-reduce-scatter"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::erase(name, '-');
                            return name;
                          });
+
+TEST(MirrorOfAProgram, takes_what_all_take_where_a_library_gathers_beside_gemms) {
+  Config config = mesh_for("gemms-beside-transfers", 4);
+  config.program.parameters["library"] = 1;
+  config.program.parameters["gemms"] = 3;
+  const ProgramResult all = run(config, GpuModel::explicit_), one = run(config, GpuModel::mirror);
+  EXPECT_NEAR(one.time_us / all.time_us, 1, 0.01);
+  EXPECT_EQ(one.gpus[3].link_bytes, all.gpus[3].link_bytes);
+}
 
 TEST(MirrorOfAProgram, whose_tiles_wait_is_refused) {
   Config config = mesh_for("all-gather-gemm", 4);
