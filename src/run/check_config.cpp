@@ -216,7 +216,6 @@ void settle_config(Config& config, const config::Sources& sources) {
   const bool program = !config.program.file.empty();
   if (program && config.gpus.choice == GpuModel::message)
     throw sources.error("gpus.model", "message runs collectives, not programs", {"program.file"});
-  if (program && config.gpus.choice != GpuModel::mirror) config.gpus.choice = GpuModel::explicit_;
   if (program || config.gpus.choice == GpuModel::message) {  // no GEMM but those that launches describe
     for (std::uint32_t* extent : {&w.m, &w.n, &w.k}) *extent = std::max(*extent, 128U);
   }

@@ -77,7 +77,11 @@ Why why_not(const Config& config) {
 void settle_gpu_model(Config& config, const config::Sources& sources) {
   GpusConfig& gpus = config.gpus;
   gpus.model = gpus.choice == GpuModel::automatic ? GpuModel::mirror : gpus.choice;
-  if (gpus.model != GpuModel::mirror || !runs_collective(config) || !config.program.file.empty()) return;
+  if (!config.program.file.empty()) {  // run_configured() chooses: it depends on the program
+    if (gpus.choice == GpuModel::automatic) gpus.model = GpuModel::explicit_;
+    return;
+  }
+  if (gpus.model != GpuModel::mirror || !runs_collective(config)) return;
   const Why why = why_not(config);
   if (!why) return;
   if (gpus.choice == GpuModel::mirror)

@@ -178,6 +178,7 @@ std::string program_table(const ConfiguredRun& run) {
         m.compute, m.communication, m.exposed, m.idle, m.held_cus, real(result.gpus[g].link_bytes) / 1e6,
         real(read) / 1e6, real(written) / 1e6);
   }
+  if (!run.gpu_model.empty()) text += fmt::format("gpus.model: auto: {}\n", run.gpu_model);
   if (const double skew = skew_us(result, time); skew > 0)
     text += fmt::format("skew: the last GPU ends {:.2f} us after the first\n", skew);
   if (run.overlap) text += overlap_text(*run.overlap);
@@ -192,6 +193,7 @@ std::string program_json(const ConfiguredRun& run) {
   json["program"] = program.name;
   json["gpus"] = program.gpu_count;
   json["time_us"] = result.time_us;
+  if (!run.gpu_model.empty()) json["gpu_model"] = run.gpu_model;
   if (result.values) json["functional"] = {{"elements", result.checked_elements}, {"errors", 0}};
   if (run.config.run.clock == ClockChoice::power) json["clock_mhz"] = run.config.gpu.clock_hz / 1'000'000;
   if (run.sample) json["sampled"] = sample_json(*run.sample);

@@ -1,11 +1,14 @@
 #include "runtime/configured_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/number.h"
 #include "machine/power.h"
 #include "runtime/load_program.h"
+#include "runtime/mirrored.h"
 
 namespace t3sim {
 namespace {
@@ -66,12 +69,22 @@ double first_share(const Config& boost, const program::Program& program) {
   return longest == 0 ? 1 : std::cbrt(std::pow(needed_share(boost, program, {}, longest), 2));
 }
 
+// gpus.model: auto: mirror where it can be. Says what was chosen and why.
+std::string settle_gpu_model(Config& config, const program::Program& program) {
+  if (config.gpus.choice != GpuModel::automatic || program.gpu_count < 2) return {};
+  const std::string why = why_no_mirror(config, program);
+  config.gpus.choice = config.gpus.model = why.empty() ? GpuModel::mirror : GpuModel::explicit_;
+  return why.empty() ? fmt::format("one GPU stands for all {}", program.gpu_count)
+                     : fmt::format("all {} GPUs are simulated, as {}", program.gpu_count, why);
+}
+
 ConfiguredRun run_at(const Config& config, std::uint64_t hz, const std::function<void(double)>& progress,
                      unsigned threads, double short_run) {
   ConfiguredRun run;
   run.config = config;
   run.config.gpu.clock_hz = hz;
   run.program = load_program(run.config);
+  run.gpu_model = settle_gpu_model(run.config, run.program);
   SampledRun sampled = run_sampled(run.config, run.program, progress, threads, short_run);
   run.result = std::move(sampled.result);
   run.sample = std::move(sampled.sample);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "runtime/overlap.h"
 #include "runtime/sampling.h"
@@ -9,7 +10,8 @@
 namespace t3sim {
 
 struct ConfiguredRun {
-  Config config;  // at the clock that the run has settled at
+  Config config;          // at the clock that the run has settled at
+  std::string gpu_model;  // gpus.model: auto: which GPUs were simulated, and why
   program::Program program;
   ProgramResult result;
   std::optional<Sample> sample;    // what the result was extrapolated from; none: all was simulated

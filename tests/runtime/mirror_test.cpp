@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "runtime/configured_run.h"
 #include "runtime/hand_program.h"
 #include "runtime/load_program.h"
 #include "runtime/mirrored.h"
@@ -59,6 +60,17 @@ TEST(MirrorOfAProgram, takes_what_all_take_where_a_library_gathers_beside_gemms)
   const ProgramResult all = run(config, GpuModel::explicit_), one = run(config, GpuModel::mirror);
   EXPECT_NEAR(one.time_us / all.time_us, 1, 0.01);
   EXPECT_EQ(one.gpus[3].link_bytes, all.gpus[3].link_bytes);
+}
+
+TEST(MirrorOfAProgram, is_the_default_and_says_so_or_why_not) {
+  Config config = mesh_for("ficco-serial", 4);
+  config.gpus.choice = GpuModel::automatic;
+  EXPECT_EQ(run_configured(config).gpu_model, "one GPU stands for all 4");
+  config.program.file = "all-gather-gemm";
+  config.program.parameters["rows"] = 128;
+  const ConfiguredRun all = run_configured(config);
+  EXPECT_EQ(all.config.gpus.choice, GpuModel::explicit_);
+  EXPECT_NE(all.gpu_model.find("all 4 GPUs are simulated, as \""), std::string::npos) << all.gpu_model;
 }
 
 TEST(MirrorOfAProgram, whose_tiles_wait_is_refused) {

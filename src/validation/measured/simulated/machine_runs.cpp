@@ -11,8 +11,6 @@
 #include "machine/cluster.h"
 #include "machine/gpu_stats.h"
 #include "runtime/configured_run.h"
-#include "runtime/load_program.h"
-#include "runtime/mirrored.h"
 #include "sweep/files.h"
 #include "sweep/plan.h"
 
@@ -29,15 +27,8 @@ class L2Reads final : public StatsSink {
   std::uint64_t bytes = 0;
 };
 
-// One GPU stands for all where all do the same: what others read and write lies at other places, no more.
-Config with_mirror(Config config) {
-  if (why_no_mirror(config, load_program(config)).empty())
-    config.gpus.choice = config.gpus.model = GpuModel::mirror;
-  return config;
-}
-
 MachineRunResult run_its_program(const Config& config) {
-  const ConfiguredRun run = run_configured(with_mirror(config));
+  const ConfiguredRun run = run_configured(config);
   MachineRunResult result;
   result.seconds = run.result.time_us * 1e-6;
   result.cpu_seconds = run.result.host_seconds;

@@ -13,7 +13,6 @@ constexpr std::uint64_t kRowBytes =
 MachineRun program_run(const MeasuredMachine& machine, std::uint32_t world, const std::string& program,
                        std::map<std::string, std::uint64_t> parameters) {
   MachineRun run{row_machine(machine, world), {}, "program"};
-  run.config.gpus.model = GpuModel::explicit_;
   run.config.program = {program, std::move(parameters)};
   return run;
 }
