@@ -140,6 +140,12 @@ enum class ClockChoice : std::uint8_t {
   power,  // what execution.power allows if the program is called over and over
 };
 
+// Of what ClockChoice::power takes the mean.
+enum class PowerMean : std::uint8_t {
+  run,  // of all of the program
+  gemms,  // until its last GEMM has ended: a stand-in for queues of which that takes longer than the limit to act
+};
+
 // Of programs: what is simulated of one whose stages repeat (runtime/sampling.h).
 enum class SamplingChoice : std::uint8_t { off, automatic };
 
@@ -147,6 +153,7 @@ struct RunConfig {
   ClockChoice clock = ClockChoice::boost;
   // In a row, after a rest, for ClockChoice::power: held against execution.power.window. 0: without end.
   std::uint64_t calls = 0;
+  PowerMean power_mean = PowerMean::run;
   SamplingChoice sampling = SamplingChoice::off;
   bool functional = false;
   std::uint64_t seed = 1;

@@ -80,6 +80,8 @@ static void describe(Visitor& v, RunConfig& c) {
            "of programs; power: what execution.power allows if the program is called over and over");
   v.count("calls", c.calls, {0, 1 << 30},
           "of the program in a row after a rest, for clock: power; 0: over and over");
+  v.choice("power_mean", c.power_mean, {{"run", PowerMean::run}, {"gemms", PowerMean::gemms}},
+           "what clock: power counts: the program, or the program until its last GEMM has ended");
   v.choice("sampling", c.sampling, {{"off", SamplingChoice::off}, {"auto", SamplingChoice::automatic}},
            "of programs; auto: short runs and a line stand for long ones");
   v.flag("functional", c.functional, "carry numbers and check the sums (small problems, explicit GPUs)");

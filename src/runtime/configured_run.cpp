@@ -44,15 +44,29 @@ double gemm_seconds(const Config& config, const program::GpuCommands& gpu) {
   return seconds;
 }
 
-// The lowest clock, as a share of boost, that a GPU needs if the program takes `seconds`.
+// Until when power counts.
+double counted_seconds(const Config& config, const program::Program& program, const ProgramResult& result) {
+  const double seconds = result.time_us * 1e-6;
+  if (config.run.power_mean == PowerMean::run) return seconds;
+  Tick last = 0;
+  for (std::size_t g = 0; g < result.gpus.size(); ++g)
+    for (std::size_t c = 0; c < result.gpus[g].times.size(); ++c)
+      if (const auto* launch = std::get_if<program::Launch>(&program.gpus[g].commands[c].action);
+          launch && std::holds_alternative<program::GemmBody>(launch->body))
+        last = std::max(last, result.gpus[g].times[c].done);
+  return last == 0 ? seconds : seconds * real(last) / real(result.ticks);
+}
+
+// The lowest clock, as a share of boost, that a GPU needs if its GEMMs take `seconds`; of links the mean of the run counts.
 double needed_share(const Config& boost, const program::Program& program, const ProgramResult& result,
                     double seconds) {
   double share = 1;
   for (std::size_t g = 0; g < program.gpus.size(); ++g) {
-    const PowerUse use{
-        matrix_use(boost.gpu, boost.gpu.clock_hz, gemm_flops(program.gpus[g]), seconds),
-        link_use(boost.topology.link, g < result.gpus.size() ? real(result.gpus[g].link_bytes) : 0, seconds),
-        boost.workload.data == OperandData::zeros};
+    const PowerUse use{matrix_use(boost.gpu, boost.gpu.clock_hz, gemm_flops(program.gpus[g]), seconds),
+                       result.gpus.empty() ? 0
+                                           : link_use(boost.topology.link, real(result.gpus[g].link_bytes),
+                                                      result.time_us * 1e-6),
+                       boost.workload.data == OperandData::zeros};
     share = std::min(share, clock_share(boost.execution.power, use));
   }
   return share;
@@ -107,7 +121,7 @@ ConfiguredRun run_configured(const Config& boost, const std::function<void(doubl
     const unsigned before = run.runs;
     run = run_at(boost, hz, progress, threads, short_run);
     run.runs += before;
-    const double seconds = run.result.time_us * 1e-6;
+    const double seconds = counted_seconds(boost, run.program, run.result);
     const double ran_at = real(hz) / real(boost_hz);
     const double needed = needed_share(boost, run.program, run.result, seconds);
     const std::uint64_t needed_hz = stepped_clock(boost_hz, needed);

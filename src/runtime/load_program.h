@@ -12,5 +12,7 @@ program::KernelRule machine_kernels(const Config& config);
 
 // Evaluated for the configuration's GPUs and parameters, and checked. Throws InputError.
 program::Program load_program(const Config& config);
+// Its GEMMs run by the kernels that are chosen for those of `kernels_of`, one after the other: shorter runs of the same program.
+program::Program load_program(const Config& config, const Config& kernels_of);
 
 }  // namespace t3sim

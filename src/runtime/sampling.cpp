@@ -103,7 +103,7 @@ AlikeUnits alike_units(const Config& config, const Program& full, const program:
   constexpr std::uint64_t kAlignment = 2048;  // bytes
   Config less = config;
   less.program.parameters[p.name] = value_of(full, p.name) - p.unit;
-  const Program shorter = load_program(less);
+  const Program shorter = load_program(less, config);
   AlikeUnits units;
   const auto keep = [](std::uint64_t& count, std::uint64_t whole, std::uint64_t part, std::uint64_t period) {
     count = std::lcm(count, period / std::gcd(whole - part, period));
@@ -139,7 +139,7 @@ std::uint64_t lengthened(const Config& config, const program::SampledParameter& 
     if (steps * 3 / 2 >= whole / p.unit) return 0;
     Config shortest = config;
     shortest.program.parameters[p.name] = along(p.name, whole, whole % p.unit, p.unit, steps).shorter;
-    const Program program = load_program(shortest);
+    const Program program = load_program(shortest, config);
     if (footprint(program) >= least && fills_channels(config, program)) break;
   }
   return steps;
@@ -211,7 +211,7 @@ class SampledProgram {
       else
         config.program.parameters[length.what] = at;
     }
-    Program program = load_program(config);
+    Program program = load_program(config, config_);
     if (waves) program = with_waves(config, std::move(program), *waves);
     if (loops) program = with_loops(std::move(program), *loops);
     return run_program(config, program, progress_, threads_);

@@ -50,6 +50,24 @@ TEST(ASample, of_a_GEMMs_waves_stands_for_the_whole) {
   EXPECT_EQ(run.runs, 3U);
 }
 
+// Tiles that are chosen by shape would be others where K is short.
+TEST(ASample, keeps_the_kernels_of_the_whole) {
+  Config whole = machine_for("decomposed-gemm", {{"m", 512}, {"n", 512}, {"k", 65536}});
+  whole.gpu.cus = 132;
+  whole.gpu.kernels = KernelChoice::cublas;
+  Config less = whole;
+  less.program.parameters["k"] = 512;
+  const auto kernel_of = [](const program::Program& program) {
+    const auto& launch = std::get<program::Launch>(program.gpus[0].commands[0].action);
+    const GemmSpec& spec = std::get<program::GemmBody>(launch.body).spec;
+    return spec.tile;
+  };
+  ASSERT_NE(kernel_of(load_program(less)), kernel_of(load_program(whole)));
+  const program::Program shorter = load_program(less, whole);
+  EXPECT_EQ(kernel_of(shorter), kernel_of(load_program(whole)));
+  EXPECT_EQ(shorter.arrays[0].columns, 512U);
+}
+
 TEST(ASample, along_a_parameter_stands_for_the_whole_with_its_copies) {
   const Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 6464}});
   const SampledRun run = sampled(config, 1.5e7);
