@@ -8,11 +8,12 @@
 namespace t3sim {
 
 KernelTraits EmbeddingKernel::traits() const {
-  const std::uint64_t wavefront_bytes = kThreadBytes * kWavefrontThreads;
+  const std::uint64_t wavefront_bytes = std::uint64_t{spec_.thread_bytes} * spec_.wavefront_threads;
   const auto wavefronts = narrow<std::uint32_t>((spec_.to.row_bytes + wavefront_bytes - 1) / wavefront_bytes);
   return {.wavefronts = std::min(wavefronts, 32U),
           .buffers = 1,
-          .register_bytes = std::min(wavefronts, 32U) * kWavefrontThreads * spec_.registers * kRegisterBytes};
+          .register_bytes =
+              std::min(wavefronts, 32U) * spec_.wavefront_threads * spec_.registers * kRegisterBytes};
 }
 
 // Indices, then `unroll` rows at a time; the last of them also stores.

@@ -13,10 +13,12 @@ struct EmbeddingSpec {
   BagSpec bags;
   // Rows whose loads a thread issues before it adds the first: what the compiler makes of the loop.
   std::uint32_t unroll = 4;
-  std::uint64_t registers = 32;  // a thread
+  std::uint32_t thread_bytes = 16;       // of a row that a thread loads at once: how many threads a bag has
+  std::uint64_t registers = 32;          // a thread
+  std::uint32_t wavefront_threads = 32;  // of the machine
 };
 
-// A tile is a bag. A thread has 16 B of each row.
+// A tile is a bag. A thread has `thread_bytes` of each row.
 class EmbeddingKernel final : public TileKernel {
  public:
   EmbeddingKernel(const EmbeddingSpec& spec, TileWalk walk)

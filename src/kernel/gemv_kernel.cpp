@@ -8,14 +8,14 @@
 namespace t3sim {
 
 std::uint64_t GemvKernel::step_bytes() const {
-  return std::uint64_t{kThreadBytes} * kWavefrontThreads * spec_.unroll;
+  return std::uint64_t{kThreadBytes} * spec_.wavefront_threads * spec_.unroll;
 }
 
 KernelTraits GemvKernel::traits() const {
   return {.wavefronts = spec_.wavefronts,
           .buffers = 2,  // wavefronts do not wait for one another
           .register_bytes =
-              std::uint64_t{spec_.wavefronts} * kWavefrontThreads * spec_.registers * kRegisterBytes};
+              std::uint64_t{spec_.wavefronts} * spec_.wavefront_threads * spec_.registers * kRegisterBytes};
 }
 
 bool GemvKernel::fill(std::uint32_t tile, std::uint32_t done, Group& group) const {

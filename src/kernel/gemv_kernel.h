@@ -14,6 +14,7 @@ struct GemvSpec {
   std::uint32_t rows_per_wavefront = 1;  // whose sums it has in registers at a time
   std::uint32_t unroll = 4;      // loads of 16 B that a thread issues for each row before it uses the first
   std::uint64_t registers = 48;  // a thread
+  std::uint32_t wavefront_threads = 32;  // of the machine
 };
 
 // A tile is what a workgroup has in registers at a time.

@@ -82,6 +82,7 @@ EmbeddingBody evaluate_embedding(const Context& c, const Node& node) {
   if (const Node* skew = optional(node, "skew")) bags.skew = decimal(c, *skew);
   bags.seed = count_of(c, node, "seed", c.gpu + 1, 1LL << 31);  // every GPU draws rows of its own
   body.unroll = count_of(c, node, "unroll", 4, 1024);
+  body.thread_bytes = count_of(c, node, "thread_bytes", 16, 16);
   if (optional(node, "indices")) {
     body.indices = rows_of(c, node, "indices", "embedding");
     if (body.indices->rows != body.to.rows)

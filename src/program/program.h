@@ -133,7 +133,8 @@ struct EmbeddingBody {
   View table, to;
   std::optional<View> indices;  // which a bag reads before its rows: a row of words for each
   BagSpec bags;
-  std::uint32_t unroll = 4;  // rows that a thread loads before it adds them
+  std::uint32_t unroll = 4;         // rows that a thread loads before it adds them
+  std::uint32_t thread_bytes = 16;  // of a row that a thread has
 };
 
 // y = w times x; x and y are rows.

@@ -25,13 +25,15 @@ void check_nothing(const Node& node, std::string_view what) {
 
 struct BodySyntax {
   std::string_view name;
-  std::array<std::string_view, 8> keys;  // the first `needed` must be there
+  std::array<std::string_view, 9> keys;  // the first `needed` must be there
   std::size_t needed;
 };
 constexpr BodySyntax kBodies[] = {
     {"gemm", {"a", "b", "c", "accumulate"}, 3},
     {"sum", {"to", "from", "op", "rows", "columns"}, 1},
-    {"embedding", {"table", "to", "pooling", "indices", "tables", "skew", "seed", "unroll"}, 3},
+    {"embedding",
+     {"table", "to", "pooling", "indices", "tables", "skew", "seed", "unroll", "thread_bytes"},
+     3},
     {"gemv", {"w", "x", "y", "wavefronts", "rows_per_wavefront", "unroll", "registers"}, 3}};
 
 void check_body(const BodySyntax& syntax, const Node& body) {

@@ -211,6 +211,8 @@ class SourceMaker {
     if (body.indices) spec.indices = rectangle_of(context_, *body.indices);
     spec.bags = body.bags;
     spec.unroll = body.unroll;
+    spec.thread_bytes = body.thread_bytes;
+    spec.wavefront_threads = wavefront_threads();
     return spec;
   }
   GemvSpec spec_of(const GemvBody& body) const {
@@ -223,7 +225,11 @@ class SourceMaker {
     spec.rows_per_wavefront = body.rows_per_wavefront;
     spec.unroll = body.unroll;
     spec.registers = body.registers;
+    spec.wavefront_threads = wavefront_threads();
     return spec;
+  }
+  std::uint32_t wavefront_threads() const {
+    return narrow<std::uint32_t>(context_.config.gpu.wavefront_threads);
   }
 
   const LaunchContext& context_;

@@ -9,8 +9,11 @@
 namespace t3sim::fused_operators {
 namespace {
 
-constexpr std::uint64_t kCus = 104, kPlaces = 32;  // workgroups of a wavefront that fit on a CU
-constexpr std::uint64_t kFusedPlaces = 28;         // section III-C: 12.5 % less, as it takes more registers
+// PyTorch's EmbeddingBag_updateOutputKernel_sum_mean, which section III-A loops over: a workgroup of 4 wavefronts pools a
+// bag, a thread has 4 B of each row and loads one row after the other; 1024 workgroups walk a table.
+constexpr std::uint64_t kThreadBytes = 4, kUnroll = 1, kGrid = 1024;
+constexpr std::uint64_t kCus = 104, kPlaces = 8;  // such workgroups that fit on a CU
+constexpr std::uint64_t kFusedPlaces = 7;         // section III-C: 12.5 % less, as it takes more registers
 // Bags of the two runs: both over a wave of all places, in whole tables of up to 2048.
 constexpr std::uint64_t kFewerBags = 4096, kMoreBags = 8192;
 
@@ -24,7 +27,11 @@ Measure embedding(int figure, std::uint64_t batch, const Inputs& inputs, const s
   m.series = series;
   m.machine = figure == 8 ? "mi210-x4" : "mi210-ib2";
   m.program = program;
-  parameters.merge(Parameters{{"batch", batch}, {"pooling", inputs.pooling}, {"rows", inputs.table_rows}});
+  parameters.merge(Parameters{{"batch", batch},
+                              {"pooling", inputs.pooling},
+                              {"rows", inputs.table_rows},
+                              {"unroll", kUnroll},
+                              {"thread_bytes", kThreadBytes}});
   m.parameters = std::move(parameters);
   m.fewer = kFewerBags / batch;
   m.more = kMoreBags / batch;
@@ -33,12 +40,13 @@ Measure embedding(int figure, std::uint64_t batch, const Inputs& inputs, const s
 }
 
 Measure baseline(int figure, std::uint64_t batch, const Inputs& inputs) {
-  return embedding(figure, batch, inputs, "baseline", "embedding-then-all-to-all", {{"per_table", 1}});
+  return embedding(figure, batch, inputs, "baseline", "embedding-then-all-to-all",
+                   {{"per_table", 1}, {"workgroups", kGrid}});
 }
 // The baseline's kernels without what comes after them: an all-to-all that is hidden altogether.
 Measure hidden(int figure, std::uint64_t batch, const Inputs& inputs) {
   return embedding(figure, batch, inputs, "embedding alone", "embedding-then-all-to-all",
-                   {{"per_table", 1}, {"exchange", 0}, {"gpus_at_work", 1}});
+                   {{"per_table", 1}, {"exchange", 0}, {"gpus_at_work", 1}, {"workgroups", kGrid}});
 }
 Measure fused(int figure, std::uint64_t batch, const Inputs& inputs, const std::string& series,
               std::uint64_t places, std::uint64_t remote_first) {
@@ -86,7 +94,7 @@ std::vector<Measure> gemms() {
 
 std::vector<Measure> occupancies(const Inputs& inputs) {
   std::vector<Measure> all;
-  for (const std::uint64_t places : {8U, 12U, 16U, 20U, 24U, 28U}) {
+  for (const std::uint64_t places : {2U, 3U, 4U, 5U, 6U, 7U}) {
     all.push_back(fused(13, 1024, inputs, "fused", places, 1));
     all.back().bar = fmt::format("{}", 100 * static_cast<double>(places) / kPlaces);
   }
