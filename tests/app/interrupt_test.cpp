@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -19,6 +20,13 @@ namespace fs = std::filesystem;
 
 class Interrupted : public InFolder {
  protected:
+  // A run that has begun has a folder beside its result.
+  static bool has_begun() {
+    if (!fs::exists("made/for")) return false;
+    return std::ranges::any_of(fs::directory_iterator("made/for"), [](const fs::directory_entry& entry) {
+      return entry.path().filename().string().starts_with(".result");
+    });
+  }
   // Runs long enough to be interrupted, into "result", and interrupts it. Returns its exit status.
   static int run_and_interrupt(int signal) {
     const pid_t pid = ::fork();
@@ -30,7 +38,7 @@ class Interrupted : public InFolder {
               : 127;
       ::_exit(status);
     }
-    for (int waited = 0; waited < 500 && !fs::exists("made/for"); ++waited)
+    for (int waited = 0; waited < 500 && !has_begun(); ++waited)  // results that were there have not
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     ::kill(pid, signal);
