@@ -52,15 +52,20 @@ MachineRun beside(const MeasuredMachine& machine, const InterferenceRow& row, co
 
 double interference_number(const MeasuredMachine& machine, const MeasuredCase& c, const InterferenceRow& row,
                            MachineRuns& runs) {
-  constexpr std::uint64_t kBeside = 4, kAlone = 2;  // copies take turns with nobody
-  const Queues both = queues_of(row, row.kind == "copy_engine" ? kAlone : kBeside);
-  const bool gemm = c.quantity == "GEMM slowed by";
-  const auto seconds = [&](const Queues& queues) {
+  constexpr std::uint64_t kShort = 2, kLong = 4;
+  const bool gemm = c.quantity == "GEMM slowed by", copies = row.kind == "copy_engine";
+  const auto ends = [&](const Queues& queues) {
     const MachineRunResult result = runs.get(beside(machine, row, c.kernel, queues));
-    return gemm ? result.kernels_s / real(queues.gemms) : result.transfers_s / real(queues.transfers);
+    return gemm ? result.kernels_s : result.transfers_s;
   };
-  const Queues alone = queues_of(row, kAlone);
-  return 100 * (seconds(both) / seconds(gemm ? Queues{alone.gemms, 0} : Queues{0, alone.transfers}) - 1);
+  const auto calls = [&](const Queues& queues) { return real(gemm ? queues.gemms : queues.transfers); };
+  const Queues once = queues_of(row, kShort), twice = queues_of(row, kLong);
+  // The first GEMM has all CUs, and gathers wait for its end: of the queues that were measured that is one call of hundreds, and
+  // it is in both runs. Copies take turns with nobody.
+  const double both_s = copies ? ends(once) / calls(once)
+                               : (ends(twice) - ends(once)) / (calls(twice) - calls(once));
+  const Queues alone = gemm ? Queues{once.gemms, 0} : Queues{0, once.transfers};
+  return 100 * (both_s / (ends(alone) / calls(alone)) - 1);
 }
 
 }  // namespace t3sim
