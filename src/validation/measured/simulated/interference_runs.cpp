@@ -13,6 +13,7 @@ constexpr std::uint64_t kColumns = 2048;  // of 2 bytes: what is moved lies row 
 
 struct Queues {
   std::uint64_t gemms, transfers;
+  double left_out = 0;  // of a transfer, by rounding
 };
 
 // As long alone the one as the other, as they were measured, where queues were much longer: at first all CUs are the GEMM's,
@@ -22,7 +23,8 @@ Queues queues_of(const InterferenceRow& row, std::uint64_t fewest) {
   const auto calls = [&](double alone_s) {
     return static_cast<std::uint64_t>(std::lround(both_s / alone_s));
   };
-  return {calls(row.gemm_alone_s), calls(row.comm_alone_s)};
+  const std::uint64_t transfers = calls(row.comm_alone_s);
+  return {calls(row.gemm_alone_s), transfers, both_s / row.comm_alone_s - real(transfers)};
 }
 
 // Each GPU pushes into the next one: two do what four do.
@@ -58,14 +60,15 @@ double interference_number(const MeasuredMachine& machine, const MeasuredCase& c
     const MachineRunResult result = runs.get(beside(machine, row, c.kernel, queues));
     return gemm ? result.kernels_s : result.transfers_s;
   };
-  const auto calls = [&](const Queues& queues) { return real(gemm ? queues.gemms : queues.transfers); };
   const Queues once = queues_of(row, kShort), twice = queues_of(row, kLong);
+  const auto calls = [&](const Queues& queues) { return real(gemm ? queues.gemms : queues.transfers); };
+  const double alone_s = ends(gemm ? Queues{once.gemms, 0} : Queues{0, once.transfers}) / calls(once);
+  if (copies) return 100 * (ends(once) / calls(once) / alone_s - 1);  // they take turns with nobody
   // The first GEMM has all CUs, and gathers wait for its end: of the queues that were measured that is one call of hundreds, and
-  // it is in both runs. Copies take turns with nobody.
-  const double both_s = copies ? ends(once) / calls(once)
-                               : (ends(twice) - ends(once)) / (calls(twice) - calls(once));
-  const Queues alone = gemm ? Queues{once.gemms, 0} : Queues{0, once.transfers};
-  return 100 * (both_s / (ends(alone) / calls(alone)) - 1);
+  // it is in both runs. The last gathers are alone, so a part of one that was rounded off is, too.
+  const auto more = [&](const Queues& queues) { return gemm ? 0 : queues.left_out; };
+  const double longer_s = ends(twice) - ends(once) + (more(twice) - more(once)) * alone_s;
+  return 100 * (longer_s / (calls(twice) + more(twice) - calls(once) - more(once)) / alone_s - 1);
 }
 
 }  // namespace t3sim
