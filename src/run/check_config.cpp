@@ -97,6 +97,13 @@ bool makes_slices(std::uint64_t bytes, std::uint64_t slices, std::uint64_t ways)
   return bytes % (slices * kLineBytes) == 0 && lines % ways == 0 && std::has_single_bit(lines / ways);
 }
 
+void check_ways_between_slices(const L2Config& l2, const config::Sources& sources) {
+  if ((l2.partitions > 1 || l2.memory_side.size_bytes != 0) && l2.partition_latency_cycles == 0)
+    throw sources.error("l2.partition_latency_cycles",
+                        "the way between partitions, or to the memory-side cache, takes 1 cycle at least",
+                        {"l2.partitions", "l2.memory_side.size"});
+}
+
 void check_memory_side(const L2Config& l2, const config::Sources& sources) {
   if (l2.memory_side.size_bytes == 0) {
     if (l2.dies == 1) return;
@@ -125,6 +132,7 @@ void check_memory(const Config& config, const config::Sources& sources) {
                                     near_l2_sizes(config.l2)),
                         {"l2.ways", "l2.slices"});
   check_memory_side(config.l2, sources);
+  check_ways_between_slices(config.l2, sources);
   try {
     memory_config(config, ArbitrationKind::round_robin).validate();
     const AddressMap map(config.memory, narrow<unsigned>(config.l2.slices / config.memory.channels));
@@ -191,6 +199,11 @@ void check_schemes(const Config& config, const config::Sources& sources) {
   const GemmSpec spec = gemm_spec(config, 0);
   if (spec.persistent != 0)
     throw sources.error("schemes", "persistent kernels run under the scheme kernel only");
+  if (spec.workspace_bytes() != 0)
+    throw sources.error("schemes",
+                        "nothing adds up the parts that split-K workgroups leave in a workspace: only the "
+                        "scheme kernel can run it",
+                        {"workload.split_workspace", "workload.kernel"});
 }
 
 }  // namespace

@@ -41,5 +41,33 @@ TEST(ATracker, HasAsManyWaysInEverySet) {
   EXPECT_NE(refusal(config).find("tracker.capacity"), std::string::npos);
 }
 
+// Its parts are another kernel's to add up, which schemes have none of.
+TEST(ASplitKWorkspace, IsRunByTheSchemeKernelAlone) {
+  Config config = small_config(4, 512, 256, 64, GpuModel::mirror);
+  config.workload.split_workspace = true;
+  config.schemes = {shipped::t3};
+  EXPECT_EQ(refusal(config), "");
+  config.workload.split_k = 2;
+  EXPECT_NE(refusal(config).find("only the scheme kernel"), std::string::npos) << refusal(config);
+  config.schemes = {shipped::kernel};
+  EXPECT_EQ(refusal(config), "");
+}
+
+// Nothing crosses between slices in zero time.
+TEST(AnL2, HasAWayBetweenItsPartitionsOrToItsMemorySideCache) {
+  Config config = small_config(4, 512, 256, 64, GpuModel::mirror);
+  config.schemes = {shipped::t3};
+  config.l2.partitions = 2;
+  EXPECT_NE(refusal(config).find("l2.partition_latency_cycles"), std::string::npos) << refusal(config);
+  config.l2.partition_latency_cycles = 1;
+  EXPECT_EQ(refusal(config), "");
+  config.l2.partitions = 1;
+  config.l2.memory_side.size_bytes = config.l2.size_bytes;
+  config.l2.memory_side.ways = config.l2.ways;
+  EXPECT_EQ(refusal(config), "");
+  config.l2.partition_latency_cycles = 0;
+  EXPECT_NE(refusal(config).find("l2.partition_latency_cycles"), std::string::npos) << refusal(config);
+}
+
 }  // namespace
 }  // namespace t3sim
