@@ -8,6 +8,11 @@
 
 namespace t3sim {
 
+// Of a workgroup, behind its last tile: one of its own memory, one that waits for what has gone over links.
+struct Fences {
+  bool local = false, remote = false;
+};
+
 // What a program has the workgroup of a tile do before its main loop, and after its stores.
 class TileSteps {
  public:
@@ -15,6 +20,8 @@ class TileSteps {
   // Fills `group` with the `done`-th thing to do; false: there are no more.
   virtual bool before(std::uint32_t tile, std::uint32_t done, Group& group) const = 0;
   virtual bool after(std::uint32_t tile, std::uint32_t done, Group& group) const = 0;
+  // The same for what is left until the workgroup is through with all of its tiles. `fences`: what it has waited for there.
+  virtual bool last(std::uint32_t tile, std::uint32_t done, Fences& fences, Group& group) const = 0;
 };
 
 class GemmKernel final : public KernelSource {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/number.h"
 
 namespace t3sim {
 namespace {
@@ -88,12 +89,16 @@ constexpr std::array<std::string_view, 4> kHopperKernels{
     "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", "nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN",
     "nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_NNT", "nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN"};
 
-// And of small ones, for which no tile of these fills the GPU.
-constexpr std::array<std::string_view, 2> kSmallKernels{"nvjet_sm90_hsh_128x128_64x6_2x1_v_bz_NNT",
-                                                        "nvjet_sm90_hsh_128x64_64x8_2x1_v_bz_NNT"};
+// And smaller ones (validation/measured/probes/chosen.csv).
+constexpr std::array<std::string_view, 8> kSmallKernels{
+    "nvjet_sm90_hsh_192x128_64x5_1x2_h_bz_coopB_NNT", "nvjet_sm90_hsh_128x160_64x5_2x1_v_bz_NNT",
+    "nvjet_sm90_hsh_128x128_64x6_2x1_v_bz_NNT",       "nvjet_sm90_hsh_96x128_64x6_2x1_v_bz_NNN",
+    "nvjet_sm90_hsh_128x80_64x8_2x1_v_bz_NNT",        "nvjet_sm90_hsh_128x64_64x8_2x1_v_bz_NNT",
+    "nvjet_sm90_hsh_96x64_64x8_1x2_h_bz_NNN",         "nvjet_sm90_hsh_64x64_64x13_2x1_v_bz_NNT"};
 
 // Of a Hopper CU, a cycle; and what adding up the parts of split-K takes, a launch of 5 us.
-constexpr std::uint64_t kMatrixWork = 2048, kBytesIn = 64, kSumOfParts = 10'000;
+constexpr std::uint64_t kMatrixWork = 2048, kBytesIn = 64;
+constexpr double kSumOfParts = 10'000;
 
 std::uint32_t tiles_of(const GemmShape& shape, const TileShape& tile) {
   return ceil_div(shape.m, tile.m) * ceil_div(shape.n, tile.n);
@@ -133,18 +138,18 @@ std::uint64_t k_loop_cycles(const GemmShape& shape, const LibraryKernelName& nam
   return waves * ceil_div(ceil_div(shape.k, t.k), parts) * step;
 }
 
-// Where most CUs have no tile of `large`: smaller tiles, or several workgroups a tile.
-LibraryKernelName for_few_tiles(const GemmShape& shape, LibraryKernelName large, std::uint32_t cus) {
-  std::uint64_t least = k_loop_cycles(shape, large, cus, parts(shape, large, cus)) + kSumOfParts;
-  large.split_k = true;
-  for (const std::string_view text : kSmallKernels) {
-    const LibraryKernelName small = library_kernel_name(text);
-    const std::uint64_t cycles = k_loop_cycles(shape, small, cus, 1);
-    if (cycles >= least) continue;
-    least = cycles;
-    large = small;
-  }
-  return large;
+// What a tile computes with an element that it loads.
+double reuse(const TileShape& tile) { return real(tile.m) * tile.n / (tile.m + tile.n); }
+
+// The smaller kernel whose K loops are shortest, and of those alike the one that loads least.
+LibraryKernelName smaller_kernel(const GemmShape& shape, std::uint32_t cus) {
+  const auto rank = [&](const LibraryKernelName& name) {
+    return std::pair{k_loop_cycles(shape, name, cus, 1), -reuse(name.tile)};
+  };
+  LibraryKernelName best = library_kernel_name(kSmallKernels.front());
+  for (const std::string_view text : kSmallKernels)
+    if (const LibraryKernelName name = library_kernel_name(text); rank(name) < rank(best)) best = name;
+  return best;
 }
 
 }  // namespace
@@ -184,12 +189,17 @@ void apply(const LibraryKernelName& name, std::uint32_t cus, GemmSpec& spec) {
 }
 
 LibraryKernelName chosen_kernel(const GemmShape& shape, std::uint32_t cus) {
-  std::optional<LibraryKernelName> best;
-  for (const std::string_view text : kHopperKernels) {
-    const LibraryKernelName name = library_kernel_name(text);
-    if (!best || cost(shape, name, cus) < cost(shape, *best, cus)) best = name;
-  }
-  return 2 * tiles_of(shape, best->tile) <= cus ? for_few_tiles(shape, *best, cus) : *best;
+  constexpr double kWorthwhile = 0.92;  // smaller tiles load more
+  LibraryKernelName large = library_kernel_name(kHopperKernels.front());
+  for (const std::string_view text : kHopperKernels)
+    if (const LibraryKernelName name = library_kernel_name(text);
+        cost(shape, name, cus) < cost(shape, large, cus))
+      large = name;
+  large.split_k = 2 * tiles_of(shape, large.tile) <= cus;
+  const double cycles = real(k_loop_cycles(shape, large, cus, large.split_k ? parts(shape, large, cus) : 1));
+  const double limit = large.split_k ? cycles + kSumOfParts : kWorthwhile * cycles;
+  const LibraryKernelName small = smaller_kernel(shape, cus);
+  return real(k_loop_cycles(shape, small, cus, 1)) < limit ? small : large;
 }
 
 }  // namespace t3sim

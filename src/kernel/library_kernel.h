@@ -45,9 +45,9 @@ std::string to_string(const LibraryKernelName& name);
 // is changed in all that the name decides.
 void apply(const LibraryKernelName& name, std::uint32_t cus, GemmSpec& spec);
 
-// Where no name is known: the kernel of cuBLAS's for Hopper whose waves of tiles take the fewest K-loop
-// cycles on `cus` CUs, and of those alike the one of the fewest tiles. Where its tiles are for half of the CUs at most:
-// split-K, or smaller tiles if that is shorter.
+// Where no name is known: of cuBLAS's large kernels for Hopper the one whose waves of tiles take the fewest K-loop cycles on
+// `cus` CUs, and of those alike the one of the fewest tiles; a smaller one if its K loops are 8 % shorter. Where tiles of the
+// large one are for half of the CUs at most, it is split along K, unless smaller tiles take less than that and the sum.
 LibraryKernelName chosen_kernel(const GemmShape& shape, std::uint32_t cus);
 
 }  // namespace t3sim

@@ -11,10 +11,11 @@ KernelTraits SumTileKernel::traits() const {
   constexpr std::uint32_t kRegisters = 32, kMostWavefronts = 8;
   const std::uint32_t bytes = spec_.grid.tile_n() * spec_.element_bytes;
   const std::uint32_t wavefronts =
-      std::clamp(bytes / (kThreadBytes * kWavefrontThreads), 1U, kMostWavefronts);
-  return {.wavefronts = wavefronts,
-          .buffers = 2,
-          .register_bytes = std::uint64_t{wavefronts} * kWavefrontThreads * kRegisters * kRegisterBytes};
+      std::clamp(bytes / (kThreadBytes * spec_.wavefront_threads), 1U, kMostWavefronts);
+  return {
+      .wavefronts = wavefronts,
+      .buffers = 2,
+      .register_bytes = std::uint64_t{wavefronts} * spec_.wavefront_threads * kRegisters * kRegisterBytes};
 }
 
 bool SumTileKernel::fill(std::uint32_t tile, std::uint32_t done, Group& group) const {

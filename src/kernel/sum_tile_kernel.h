@@ -12,6 +12,7 @@ struct SumTileSpec {
   Rectangle to;
   TileGrid grid;  // of the output
   std::uint32_t element_bytes = 2;
+  std::uint32_t wavefront_threads = 32;  // of the machine
 };
 
 // A group is a row of a tile.

@@ -1,22 +1,36 @@
 #include "kernel/tile_kernel.h"
 
+#include <utility>
+
 namespace t3sim {
 
 class TileKernel::Program final : public WorkgroupProgram {
  public:
   void restart(const TileKernel& kernel, std::uint32_t position) {
     kernel_ = &kernel;
+    first_ = position;
+    fences_ = {};
+    ending_ = false;
     begin(position);
   }
   bool next(Group& group) override {
-    while (position_ < kernel_->walk_.tiles) {
-      if (fill(group)) return true;
-      begin(position_ + kernel_->workgroups());
-    }
-    return false;
+    if (!ending_ && next_of_tiles(group)) return true;
+    if (!kernel_->walk_.steps) return false;
+    if (!std::exchange(ending_, true)) begin(first_);
+    return next_of_end(group);
   }
 
  private:
+  bool next_of_tiles(Group& group) {
+    for (; position_ < kernel_->walk_.tiles; begin(position_ + kernel_->workgroups()))
+      if (fill(group)) return true;
+    return false;
+  }
+  bool next_of_end(Group& group) {
+    for (; position_ < kernel_->walk_.tiles; begin(position_ + kernel_->workgroups()))
+      if (kernel_->walk_.steps->last(kernel_->tile(position_), after_++, fences_, group)) return true;
+    return false;
+  }
   void begin(std::uint32_t position) {
     position_ = position;
     before_ = done_ = after_ = 0;
@@ -37,8 +51,10 @@ class TileKernel::Program final : public WorkgroupProgram {
   }
 
   const TileKernel* kernel_ = nullptr;
-  std::uint32_t position_ = 0;
+  std::uint32_t first_ = 0, position_ = 0;
   std::uint32_t before_ = 0, done_ = 0, after_ = 0;
+  bool ending_ = false;  // goes through its tiles once more, for what was left
+  Fences fences_;
 };
 
 std::unique_ptr<WorkgroupProgram> TileKernel::program(std::uint32_t i,

@@ -34,7 +34,7 @@ class TileKernel : public KernelSource {
 
  protected:
   static constexpr std::uint32_t kThreadBytes = 16;  // of a load
-  static constexpr std::uint32_t kWavefrontThreads = 32, kRegisterBytes = 4;
+  static constexpr std::uint32_t kRegisterBytes = 4;
 
  private:
   class Program;

@@ -84,6 +84,7 @@ struct SignalSet {
   bool add = false;  // an atomic addition
   bool fence = true;
   bool in_store = false;  // it comes with the tile's data, in the same stores (LL): nobody waits for a fence
+  bool last = false;      // after the last tile of the workgroup, behind a fence for all of them
   bool operator==(const SignalSet&) const = default;
 };
 

@@ -110,6 +110,7 @@ void check_signal(const Node& node) {
   }
   check_keys(node, "signal", {"word", "fence"});
   scalar(needed(node, "word", "signal"), "word");
+  check_fence(node, {"true", "false"});
 }
 void check_barrier(const Node& node) {
   if (node.type == Node::Type::nothing || node.scalar == "host" || node.scalar == "stream") return;
@@ -223,6 +224,12 @@ void check_streams(const Node& root) {
 }
 
 }  // namespace
+
+void check_fence(const Node& node, const std::vector<std::string>& allowed) {
+  const Node* fence = node.type == Node::Type::map ? optional(node, "fence") : nullptr;
+  if (fence && std::ranges::find(allowed, scalar(*fence, "fence").scalar) == allowed.end())
+    throw error_at(fence->where, unknown("fence", fence->scalar, allowed));
+}
 
 ProgramText read_text(const std::string& text, const std::string& origin) {
   ProgramText program;

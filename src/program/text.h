@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "config/node.h"
 
@@ -13,6 +14,9 @@ struct ProgramText {
   std::string origin;  // what messages call the file
   config::Node root;
 };
+
+// Throws InputError if `node` has a fence that is none of these.
+void check_fence(const config::Node& node, const std::vector<std::string>& allowed);
 
 // Throws InputError for what is no YAML, for keys and commands that are unknown and for keys that are missing.
 // Expressions are not looked at yet.

@@ -23,7 +23,8 @@ Key key_of(const Launch& launch, std::uint32_t tile) {
   for (const SignalWait& w : launch.waits.of(tile))
     key.insert(key.end(), {1, w.word.signals, w.word.index, w.word.gpu, w.value});
   for (const SignalSet& s : launch.sets.of(tile))
-    key.insert(key.end(), {2, s.word.signals, s.word.index, s.word.gpu, s.value, s.add, s.fence, s.in_store});
+    key.insert(key.end(),
+               {2, s.word.signals, s.word.index, s.word.gpu, s.value, s.add, s.fence, s.in_store, s.last});
   key.push_back(body_of(launch, tile));
   for (const TileTarget& t : launch.stores.of(tile)) key.insert(key.end(), {3, t.gpu, ordinal(t.op)});
   return key;

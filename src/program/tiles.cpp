@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "kernel/gemm_kernel.h"
 #include "program/bodies.h"
+#include "program/text.h"
 
 namespace t3sim::program {
 namespace {
@@ -118,6 +119,11 @@ void add_set(const Context& c, const Node& leaf, std::uint32_t tile, Launch& lau
     throw error_at(leaf.where, fmt::format("{}sets: a word that comes with the tile's stores must be on "
                                            "their GPU, {}",
                                            c.scope.prefix(), target_gpu(launch, tile)));
+  if (set.last && std::holds_alternative<GemmBody>(launch.body))
+    throw error_at(leaf.where,
+                   fmt::format("{}sets: fence: last is of embedding, gemv and sum; a GEMM's workgroups "
+                               "take tiles as they come",
+                               c.scope.prefix()));
   launch.sets.add(tile, set);
 }
 
@@ -133,6 +139,7 @@ void check_requirement(const Context& c, const Node& require, const TileGrid& gr
 const Node& checked_set(const Node& leaf) {
   if (leaf.type != Node::Type::map) return scalar(leaf, "sets");
   check_keys(leaf, "sets", {"word", "fence", "for", "let", "if"});
+  check_fence(leaf, {"true", "false", "store", "last"});
   return leaf;
 }
 

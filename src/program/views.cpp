@@ -124,6 +124,7 @@ SignalSet evaluate_set(const Context& c, const config::Node& node) {
   SignalSet set{evaluate_word(c, text), 1, text.op == "+="};
   if (const config::Node* fence = map ? optional(node, "fence") : nullptr) {
     set.in_store = fence->scalar == "store";
+    set.last = fence->scalar == "last";
     set.fence = fence->scalar != "false";
   }
   if (!text.op.empty())

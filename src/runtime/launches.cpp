@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "gpu/channel_kernel.h"
@@ -27,6 +28,7 @@ using program::GemvBody;
 using program::Launch;
 using program::Program;
 using program::Signals;
+using program::SignalSet;
 using program::SignalWait;
 using program::SumBody;
 using program::View;
@@ -73,19 +75,44 @@ class SignalSteps final : public TileSteps {
   }
   bool after(std::uint32_t in_phase, std::uint32_t done, Group& group) const override {
     const std::uint32_t tile = first_ + in_phase;
-    const auto sets = launch_.sets.of(tile);
-    if (done >= sets.size()) return false;
-    const std::uint32_t setting = context_.tables.settings_of(context_.gpu, command_, tile) + done;
-    group.clear();
+    const std::uint32_t which = nth(tile, done, false);
+    if (which == kNone) return false;
+    set(tile, which, group);
+    const SignalSet& word = launch_.sets.of(tile)[which];
     const bool remote = target_gpu(launch_, tile) != context_.gpu;
-    group.fence = sets[done].fence && !(sets[done].in_store && remote);
+    group.fence = word.fence && !(word.in_store && remote);
     group.delay_cycles = group.fence && remote ? fence_cycles() : 0;
-    group.tile = Mark{MarkKind::signal, setting}.tile();
-    group.stores.push_back({.address = address_of(context_.program, sets[done].word), .bytes = kSectorBytes});
+    return true;
+  }
+  bool last(std::uint32_t in_phase, std::uint32_t done, Fences& fences, Group& group) const override {
+    const std::uint32_t tile = first_ + in_phase;
+    const std::uint32_t which = nth(tile, done, true);
+    if (which == kNone) return false;
+    set(tile, which, group);
+    const bool remote = target_gpu(launch_, tile) != context_.gpu;
+    group.fence = !std::exchange(fences.local, true);
+    if (remote && !std::exchange(fences.remote, true))
+      group.fence = true, group.delay_cycles = fence_cycles();
     return true;
   }
 
  private:
+  static constexpr std::uint32_t kNone = ~0U;
+
+  // The `n`-th of the tile's settings that are, or are not, left for the end.
+  std::uint32_t nth(std::uint32_t tile, std::uint32_t n, bool last) const {
+    const auto sets = launch_.sets.of(tile);
+    for (std::uint32_t i = 0; i < sets.size(); ++i)
+      if (sets[i].last == last && n-- == 0) return i;
+    return kNone;
+  }
+  void set(std::uint32_t tile, std::uint32_t which, Group& group) const {
+    group.clear();
+    group.tile =
+        Mark{MarkKind::signal, context_.tables.settings_of(context_.gpu, command_, tile) + which}.tile();
+    group.stores.push_back(
+        {.address = address_of(context_.program, launch_.sets.of(tile)[which].word), .bytes = kSectorBytes});
+  }
   // A fence of the whole system (membar.sys, s_waitcnt with a write-back) waits until what has gone over a link is
   // acknowledged: there and back. Links keep their order, so what comes with the data, or after it, needs none.
   std::uint32_t fence_cycles() const {
@@ -202,7 +229,7 @@ class SourceMaker {
   }
   SumTileSpec spec_of(const SumBody& body) const {
     return {rectangles(body.from), rectangle_of(context_, body.to), grid_of(body),
-            element_bytes(context_.program.arrays[body.to.array].type)};
+            element_bytes(context_.program.arrays[body.to.array].type), wavefront_threads()};
   }
   EmbeddingSpec spec_of(const EmbeddingBody& body) const {
     EmbeddingSpec spec;

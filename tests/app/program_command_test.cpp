@@ -69,7 +69,7 @@ TEST_F(ProgramCommand, WrongArgumentsSayWhatIsAllowed) {
   expect_refused("check ficco-serial --gpus 3",
                  "programs/ficco-serial.yaml:5:10: require: the program needs m % gpus == 0; here gpus = 3, "
                  "m = 16384, n = "
-                 "7168, k = 8192");
+                 "7168, k = 8192, gemm = 1");
   const Outcome outcome = t3sim_with("program check ficco-seral");
   EXPECT_NE(outcome.err.find("no program \"ficco-seral\"; did you mean ficco-serial?"), std::string::npos);
 }

@@ -1,11 +1,14 @@
 // Kernels of libraries by their names, and what the generator makes of cluster, epilogue and order.
 #include "kernel/library_kernel.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "base/csv.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "kernel/gemm_kernel.h"
 
 namespace t3sim {
@@ -61,6 +64,27 @@ TEST(TheRuleForUnnamedShapes, chooses_what_the_library_does) {
     EXPECT_EQ(chosen_kernel(shape, 132).tile, tile) << shape.m << "x" << shape.n;
   EXPECT_TRUE(chosen_kernel({1024, 1024, 262144}, 132).split_k);
   EXPECT_FALSE(chosen_kernel({2048, 2048, 16384}, 132).split_k);
+}
+
+// As chosen.csv names them: tile, and split along K or not.
+TEST(TheRuleForUnnamedShapes, names_the_kernel_of_three_in_four_shapes_from_256_rows_up) {
+  CsvTable table(T3SIM_SOURCE_DIR "/validation/measured/probes/chosen.csv");
+  int right = 0, rows = 0;
+  while (table.next_row()) {
+    const auto extent = [&](const char* name) {
+      return narrow<std::uint32_t>(table.number(table.column(name)));
+    };
+    const GemmShape shape{extent("m"), extent("n"), extent("k")};
+    const std::string& real = table.text(table.column("kernel"));
+    const LibraryKernelName chosen = chosen_kernel(shape, 132);
+    if (shape.m < 256) continue;
+    ++rows;
+    const std::string tile = fmt::format("_{}x{}_", chosen.tile.n, chosen.tile.m);
+    const bool split = real.find("splitK") != std::string::npos;
+    right += real.find(tile) != std::string::npos && chosen.split_k == split ? 1 : 0;
+  }
+  EXPECT_EQ(rows, 84);
+  EXPECT_GE(4 * right, 3 * rows);
 }
 
 // No profile names it: a call of 9 us is not one of two kernels.

@@ -3,6 +3,7 @@
 
 #include "kernel/embedding_kernel.h"
 #include "kernel/gemv_kernel.h"
+#include "kernel/sum_tile_kernel.h"
 
 namespace t3sim {
 namespace {
@@ -38,6 +39,16 @@ TEST(GemvKernels, ReadLongerStepsWhereAWavefrontHasMoreThreads) {
   EXPECT_EQ(GemvKernel(spec, TileWalk{}).step_bytes(), 32U * 16 * 4);
   spec.wavefront_threads = 64;
   EXPECT_EQ(GemvKernel(spec, TileWalk{}).step_bytes(), 64U * 16 * 4);
+}
+
+TEST(SumKernelsInTiles, HaveAsManyThreadsWhateverAWavefrontHas) {
+  const auto traits = [](std::uint32_t threads) {
+    const SumTileSpec spec{{}, {}, TileGrid(128, 1024, {128, 1024, 1, 2, true}), 2, threads};
+    return SumTileKernel(spec, TileWalk{}).traits();
+  };
+  EXPECT_EQ(traits(32).wavefronts, 4U);
+  EXPECT_EQ(traits(64).wavefronts, 2U);
+  EXPECT_EQ(traits(64).register_bytes, traits(32).register_bytes);
 }
 
 }  // namespace

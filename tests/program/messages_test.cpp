@@ -252,6 +252,14 @@ TEST(ProgramMessages, WordsStayWithinTheirSignals) {
   EXPECT_EQ(of("signal: {word: \"s[0]\", fenc: false}"),
             "p.yaml:13:30: signal: unknown key \"fenc\"; did you mean fence?");
   EXPECT_EQ(of("signal: {fence: false}"), "p.yaml:13:15: signal: says no \"word\"");
+  EXPECT_EQ(of("signal: {word: \"s[0]\", fence: last}"),
+            "p.yaml:13:37: unknown fence \"last\"; allowed: true, false");
+  EXPECT_EQ(of("launch: {gemm: {a: a, b: b, c: c}, sets: {word: \"s[0]\", fence: lost}}"),
+            "p.yaml:13:70: unknown fence \"lost\"; did you mean last?");
+  EXPECT_EQ(
+      of("launch: {gemm: {a: a, b: b, c: c}, sets: {word: \"s[0]\", fence: last}}"),
+      "p.yaml:13:48: GPU 0: sets: fence: last is of embedding, gemv and sum; a GEMM's workgroups take tiles "
+      "as they come");
   EXPECT_EQ(of("{do: [{signal: \"s[0] += 2\"}, {wait: \"s[0] >= 3\"}]}"),
             "p.yaml:13:37: GPU 0: wait s[0] >= 3: s[0] never becomes 3: all that sets it makes it 2");
 }

@@ -140,15 +140,30 @@ void expect_sums(const ProgramResult& result, std::uint32_t sum_array, std::uint
 
 TEST(FusedGemvAllReduce, LeavesTheSumsOnEveryGpu) {
   for (const std::uint32_t gpus : {2U, 4U, 8U})
-    for (const std::uint64_t low_latency : {0U, 1U})
-      for (const auto& [rows, workgroups] : {std::pair{1U, 8U}, {2U, 100U}})
-        expect_sums(run_shipped("gemv-all-reduce", gpus,
-                                {{"m", 256},
-                                 {"k", 128},
-                                 {"rows_per_wavefront", rows},
-                                 {"workgroups", workgroups},
-                                 {"low_latency", low_latency}}),
-                    4, gpus, 256, 128);
+    for (const Parameters& flags : {Parameters{}, {{"flag_each_tile", 1}}, {{"low_latency", 1}}})
+      for (const auto& [rows, workgroups] : {std::pair{1U, 8U}, {2U, 100U}}) {
+        Parameters parameters{
+            {"m", 256}, {"k", 128}, {"rows_per_wavefront", rows}, {"workgroups", workgroups}};
+        parameters.insert(flags.begin(), flags.end());
+        expect_sums(run_shipped("gemv-all-reduce", gpus, parameters), 4, gpus, 256, 128);
+      }
+}
+
+// Of eight workgroups on two GPUs each has two tiles of the GEMV for the other GPU, and two of its sums. A flag for each
+// tile is a fence more in both phases; but then the first tile's flag is on its way (10 us) while the second waits.
+TEST(FusedGemvAllReduce, WaitsForOneFenceAWorkgroupRatherThanOneATile) {
+  constexpr double kWayUs = 10;
+  const auto time_us = [](std::uint64_t each_tile) {
+    Config config = fused_machine("gemv-all-reduce", 2,
+                                  {{"m", 256},
+                                   {"k", 128},
+                                   {"rows_per_wavefront", 1},
+                                   {"workgroups", 8},
+                                   {"flag_each_tile", each_tile}});
+    config.topology.link.latency_ps = 10'000'000;
+    return run_program(config, load_program(config)).time_us;
+  };
+  EXPECT_NEAR(time_us(1) - time_us(0), 2 * 2 * kWayUs - kWayUs, 2);
 }
 
 TEST(FusedGemvAllReduce, LeavesWhatTheBaselineLeaves) {

@@ -33,6 +33,7 @@ Config machine_of(std::uint64_t seed) {
   config.gpu.cus = seed % 3 == 0 ? 4 : 8;
   if (seed % 4 == 1) config.l2.remote_writes = RemoteWrites::memory;
   if (seed % 5 == 1) config.topology.link.bulk_packet_bytes = 256;
+  if (seed % 4 == 3) config.topology.kind = TopologyKind::fully_connected;
   if (seed % 6 == 1) config.topology.link.latency_ps = 3'000'000;
   if (seed % 6 == 2) config.commands.issue_ps = 2'000'000;
   if (seed % 7 == 3) config.l2.size_bytes = 128 << 10;

@@ -54,7 +54,7 @@ std::optional<RowProgram> gemv_program(const GemvRow& row) {
   if (row.op == "mv" || row.op == "own") return gemv(row, kUnfused, {{"reduce", 0}, {"gpus_at_work", 1}});
   if (row.op == "mv+nccl" || row.op == "own+nccl") return gemv(row, kUnfused, {});
   if (row.op == "all_reduce_nccl") return gemv(row, kUnfused, {{"gemv", 0}});
-  if (row.op == "fused") return gemv(row, kFused, {});
+  if (row.op == "fused") return gemv(row, kFused, {{"flag_each_tile", 1}});
   if (row.op == "fused_ll") return gemv(row, kFused, {{"low_latency", 1}});
   return std::nullopt;
 }
