@@ -1,9 +1,31 @@
-// What becomes of a slice's contents at the end of a kernel.
+// Writing back what is dirty: where a line makes room, and at the end of a kernel.
 #include <algorithm>
 
 #include "gpu/l2_slice.h"
 
 namespace t3sim {
+
+// Hands the dirty sectors of an entry to the memory controller; false if its port is full.
+bool L2Slice::write_back(std::uint32_t entry, Tick now) {
+  if (cache_.dirty(entry) == 0) return true;
+  Request request = write_of(entry);
+  if (!channel_.can_accept(port_, request)) return false;
+  if (pool_) request.payload = pool_->clone(payload_of_[entry]);
+  push_to_channel(request, now);
+  stats_.writeback_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
+  cache_.clean(entry);
+  return true;
+}
+
+Request L2Slice::write_of(std::uint32_t entry) const {
+  Request request;
+  request.address = cache_.address_of(entry);
+  request.sectors = cache_.dirty(entry);
+  request.op = Op::write;
+  request.source = index_;
+  request.traffic = traffic_of_[entry];
+  return request;
+}
 
 void L2Slice::flush(Tick now) {
   flushing_ = true;

@@ -243,28 +243,6 @@ L2Slice::Outcome L2Slice::allocate(std::uint32_t line, std::uint32_t& entry, Tic
   return Outcome::served;
 }
 
-// Hands the dirty sectors of an entry to the memory controller; false if its port is full.
-bool L2Slice::write_back(std::uint32_t entry, Tick now) {
-  if (cache_.dirty(entry) == 0) return true;
-  Request request = write_of(entry);
-  if (!channel_.can_accept(port_, request)) return false;
-  if (pool_) request.payload = pool_->clone(payload_of_[entry]);
-  push_to_channel(request, now);
-  stats_.writeback_sectors += static_cast<std::uint64_t>(sector_count(request.sectors));
-  cache_.clean(entry);
-  return true;
-}
-
-Request L2Slice::write_of(std::uint32_t entry) const {
-  Request request;
-  request.address = cache_.address_of(entry);
-  request.sectors = cache_.dirty(entry);
-  request.op = Op::write;
-  request.source = index_;
-  request.traffic = traffic_of_[entry];
-  return request;
-}
-
 // Joins or opens the MSHR of the line; asks memory for the sectors that nobody has asked for yet.
 L2Slice::Outcome L2Slice::miss(const Request& request, std::uint32_t entry, Tick now, bool joined) {
   const std::uint16_t open = cache_.locked(entry) ? mshr_of_[entry] : kNoMshr;

@@ -53,9 +53,9 @@ struct RingStep {
   bool receives, sends, loads_own, stores_own;
 };
 
-std::vector<RingStep> ring_steps(ChannelOp op, std::uint32_t rank, std::uint32_t gpus) {
+std::vector<RingStep> ring_steps(ChannelOp op, std::uint32_t rank, std::uint32_t gpus, std::uint32_t stride) {
   std::vector<RingStep> steps;
-  const auto chunk = [&](std::uint32_t hops) { return (rank + 2 * gpus - hops) % gpus; };
+  const auto chunk = [&](std::uint32_t hops) { return (rank + (gpus - hops) * stride) % gpus; };
   const bool gathers = op != ChannelOp::reduce_scatter;
   if (op != ChannelOp::all_gather) {
     for (std::uint32_t s = 0; s + 1 < gpus; ++s) steps.push_back({chunk(s + 1), s > 0, true, true, false});
@@ -194,12 +194,12 @@ ChannelPlan ring_channels(ChannelOp op, std::uint32_t rank, std::uint32_t gpus, 
   plan.slots = kFifoSteps / kSliceSteps;
   plan.array_bytes = bytes;
   plan.blocks.resize(plan.channels);
-  const ChannelConnection next{static_cast<std::uint16_t>((rank + 1) % gpus),
-                               static_cast<std::uint16_t>((rank + gpus - 1) % gpus), 0};
-  plan.connections.assign(plan.channels, next);
-  const std::vector<RingStep> steps = ring_steps(op, rank, gpus);
   const std::uint64_t chunk = whole_lines((bytes + gpus - 1) / gpus);
   for (std::uint32_t c = 0; c < plan.channels; ++c) {
+    const std::uint32_t stride = settings.strides[c % settings.strides.size()];
+    plan.connections.push_back({static_cast<std::uint16_t>((rank + stride) % gpus),
+                                static_cast<std::uint16_t>((rank + gpus - stride) % gpus), 0});
+    const std::vector<RingStep> steps = ring_steps(op, rank, gpus, stride);
     const Part own = part_of(chunk, c, plan.channels);
     RingBlock block(plan, c);
     Loops(own.bytes(), ring_chunk(settings), settings.first_loops)

@@ -50,6 +50,9 @@ struct ChannelSettings {
   // Of what a channel does over and over, only so much, and what is beyond its last whole loop. A short run that stands for
   // a long one is at the addresses of the long one.
   std::uint64_t first_loops = ~std::uint64_t{0};
+  // Channel c's ring goes from GPU r to r + strides[c], beginning again after the last; each has no factor in common with
+  // the number of GPUs. On a mesh, rings of different strides have links of their own.
+  std::vector<std::uint32_t> strides{1};
 };
 
 enum class ChannelOp : std::uint8_t { all_gather, reduce_scatter, all_reduce, all_to_all };

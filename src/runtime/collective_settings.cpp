@@ -1,6 +1,7 @@
 #include "runtime/collective_settings.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/number.h"
 #include "machine/config.h"
@@ -10,6 +11,16 @@ namespace t3sim {
 
 using program::Collective;
 using Kind = program::CollectiveKind;
+
+// A library takes what links it finds: on a mesh, a ring for each way around that meets every GPU, the same seen from all. On
+// eight GPUs these are four of seven links (RCCL's lists of rings have all seven).
+static std::vector<std::uint32_t> ring_strides(const Config& config) {
+  if (config.topology.kind != TopologyKind::fully_connected) return {1};
+  std::vector<std::uint32_t> strides{1};
+  for (std::uint32_t stride = 2; stride < config.gpus.count; ++stride)
+    if (std::gcd(stride, config.gpus.count) == 1) strides.push_back(stride);
+  return strides;
+}
 
 ChannelOp channel_op(Kind kind) {
   return kind == Kind::all_gather       ? ChannelOp::all_gather
@@ -32,6 +43,7 @@ ChannelSettings channel_settings(const Config& config, const Collective& collect
   settings.fifo_bytes = collective.low_latency ? kLowLatencyFifo : config.execution.channel.buffer_bytes;
   settings.channels = channels_of(config, collective);
   settings.first_loops = collective.first_loops;
+  settings.strides = ring_strides(config);
   return settings;
 }
 

@@ -44,7 +44,7 @@ class RouteCheck {
       for (const program::SignalSet& set : launch.sets.of(tile)) way(gpu_, set.word.gpu, By::store);
     }
   }
-  // Data goes to the next GPU, what says that a buffer is free to the one before.
+  // Data goes to the next GPU, what says that a buffer is free to the one before; a mesh has all ways.
   void look_at(const program::Collective& collective) {
     const std::uint32_t gpus = program_.gpu_count;
     const bool all = collective.kind == program::CollectiveKind::all_to_all;

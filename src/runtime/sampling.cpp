@@ -61,10 +61,11 @@ bool is_one_gemm(const Program& full) {
   });
 }
 
-// What fits into the L2 in a short run and does not in the whole would be read and written less.
+// What fits into a cache in a short run and does not in the whole would be read and written less.
 double least_footprint(const Config& config, const Program& full) {
-  constexpr double kTimesTheL2 = 1.5;
-  return is_one_gemm(full) ? 0 : std::min(kTimesTheL2 * real(config.l2.size_bytes), footprint(full));
+  constexpr double kTimesTheCache = 1.5;
+  const double cache = real(std::max(config.l2.size_bytes, config.l2.memory_side.size_bytes));
+  return is_one_gemm(full) ? 0 : std::min(kTimesTheCache * cache, footprint(full));
 }
 
 // A library's channels take so many bytes of every GPU's part at a time.
@@ -145,8 +146,15 @@ std::uint64_t lengthened(const Config& config, const program::SampledParameter& 
   return steps;
 }
 
+// How long runs may be: so many bytes together, but so many times the fewest steps of a length at least.
+struct Effort {
+  double short_run;
+  std::uint64_t fewest_times = 1;
+};
+
 // First fewer waves, then shorter ones, until all runs together are short.
-std::vector<SampledLength> lengths_of(const Config& config, const Program& full, double short_run) {
+std::vector<SampledLength> lengths_of(const Config& config, const Program& full, const Effort& effort) {
+  const auto& [short_run, times] = effort;
   std::vector<SampledLength> lengths;
   double cost = simulated_bytes(full);
   const auto add = [&](const std::string& what, std::uint64_t whole, std::uint64_t unit,
@@ -156,9 +164,10 @@ std::vector<SampledLength> lengths_of(const Config& config, const Program& full,
     cost *= kRunsOfALength * real(steps * unit) / real(whole);
   };
   const std::uint64_t waves = alike_waves(config, full);
-  if (waves != 0 && cost > short_run) add(kWaves, waves, 1, longest(waves, kFewestWaves, cost, short_run));
+  if (waves != 0 && cost > short_run)
+    add(kWaves, waves, 1, longest(waves, times * kFewestWaves, cost, short_run));
   if (const std::uint64_t loops = alike_loops(config, full); loops != 0 && cost > short_run) {
-    add(kLoops, loops, 1, longest(loops, kFewestLoops, cost, short_run));
+    add(kLoops, loops, 1, longest(loops, times * kFewestLoops, cost, short_run));
     return lengths;
   }
   const double least = least_footprint(config, full);
@@ -166,7 +175,7 @@ std::vector<SampledLength> lengths_of(const Config& config, const Program& full,
     const std::uint64_t whole = value_of(full, named.name);
     if (cost <= short_run || named.unit > whole) continue;
     const program::SampledParameter p = kept_alike(config, full, named);
-    const std::uint64_t steps = longest(whole / p.unit, p.fewest, cost, short_run);
+    const std::uint64_t steps = longest(whole / p.unit, times * p.fewest, cost, short_run);
     add(p.name, whole, p.unit, lengthened(config, p, whole, steps, least));
   }
   return lengths;
@@ -315,32 +324,36 @@ namespace {
 
 // A line that bends, as where communication bounds the shorter runs and the CUs the longer ones, says nothing of what lies far
 // beyond it: then longer runs take its place.
-constexpr double kRough = 0.05, kLonger = 4;
+constexpr double kRough = 0.05;
+constexpr int kLonger = 4;
 constexpr int kTries = 3;
 
-SampledRun sampled_run(const Config& config, const Program& full, const std::function<void(double)>& progress,
-                       unsigned threads, double short_run, int tries) {
-  std::vector<SampledLength> lengths;
-  const bool automatic = config.run.sampling == SamplingChoice::automatic && !config.run.functional;
-  if (automatic) lengths = lengths_of(config, full, short_run);
-  if (!lengths.empty()) {
-    SampledRun made = SampledProgram(config, full, std::move(lengths), progress, threads).run();
-    if (tries == 1 || made.sample->error_us <= kRough * made.result.time_us) return made;
-    const unsigned before = made.runs;
-    made = sampled_run(config, full, progress, threads, kLonger * short_run, tries - 1);
-    made.runs += before;
-    return made;
-  }
-  SampledRun whole;
-  whole.result = run_program(config, full, progress, threads);
-  return whole;
+// Four times as many bytes; where the fewest steps are more than that, four times as many of them.
+Effort longer(const Config& config, const Program& full, Effort effort,
+              const std::vector<SampledLength>& before) {
+  effort.short_run *= kLonger;
+  if (lengths_of(config, full, effort) == before) effort.fewest_times *= narrow<std::uint64_t>(kLonger);
+  return effort;
 }
 
 }  // namespace
 
 SampledRun run_sampled(const Config& config, const Program& full, const std::function<void(double)>& progress,
                        unsigned threads, double short_run) {
-  return sampled_run(config, full, progress, threads, short_run, kTries);
+  const bool automatic = config.run.sampling == SamplingChoice::automatic && !config.run.functional;
+  SampledRun made;
+  made.runs = 0;
+  Effort effort{short_run};
+  for (int tries = kTries; automatic && tries > 0; --tries) {
+    const std::vector<SampledLength> lengths = lengths_of(config, full, effort);
+    if (lengths.empty()) break;
+    SampledRun tried = SampledProgram(config, full, lengths, progress, threads).run();
+    tried.runs += made.runs;
+    made = std::move(tried);
+    if (tries == 1 || made.sample->error_us <= kRough * made.result.time_us) return made;
+    effort = longer(config, full, effort, lengths);
+  }
+  return {run_program(config, full, progress, threads), std::nullopt, made.runs + 1};
 }
 
 }  // namespace t3sim

@@ -21,6 +21,8 @@ struct SampledLength {
   // A parameter; kWaves: of every launch's workgroups, kLoops: of a collective's channels, beside a rest that is in all runs.
   std::string what;
   std::uint64_t full = 0, shorter = 0, between = 0, longer = 0;
+
+  bool operator==(const SampledLength&) const = default;
 };
 inline constexpr const char* kWaves = "waves";
 inline constexpr const char* kLoops = "loops";

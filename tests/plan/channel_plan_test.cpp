@@ -83,10 +83,11 @@ class PlayedChannels {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Slice>> fifos_;
 };
 
-PlayedChannels ring(ChannelOp op, std::uint32_t gpus, std::uint64_t bytes, std::uint32_t channels) {
+PlayedChannels ring(ChannelOp op, std::uint32_t gpus, std::uint64_t bytes, std::uint32_t channels,
+                    const std::vector<std::uint32_t>& strides = {1}) {
   std::vector<ChannelPlan> plans;
   for (std::uint32_t g = 0; g < gpus; ++g)
-    plans.push_back(ring_channels(op, g, gpus, bytes, {channels, 16 << 10}));
+    plans.push_back(ring_channels(op, g, gpus, bytes, {channels, 16 << 10, ~0ULL, strides}));
   return {plans, bytes};
 }
 
@@ -116,6 +117,28 @@ TEST(RingChannels, of_an_all_reduce_leave_everybody_the_whole_sum) {
     for (std::uint32_t g = 0; g < gpus; ++g)
       for (std::uint64_t line = 0; line < gpus * 300; ++line) ASSERT_EQ(played.result(g, line), all) << gpus;
   }
+}
+
+TEST(RingChannels, of_several_strides_do_the_same_each_on_links_of_its_own) {
+  const std::uint32_t gpus = 8;
+  const std::vector<std::uint32_t> strides{1, 3, 5, 7};
+  const PlayedChannels summed = ring(ChannelOp::reduce_scatter, gpus, gpus * 128 * 300, 6, strides);
+  const PlayedChannels gathered = ring(ChannelOp::all_gather, gpus, gpus * 128 * 300, 6, strides);
+  ASSERT_TRUE(summed.ended() && gathered.ended());
+  const PlayedChannels::Value all{0, 1, 2, 3, 4, 5, 6, 7};
+  for (std::uint32_t g = 0; g < gpus; ++g)
+    for (std::uint64_t line = 0; line < gpus * 300; ++line) {
+      const auto owner = static_cast<std::uint32_t>(line / 300);
+      if (owner == g) {
+        ASSERT_EQ(summed.result(g, line), all);
+      }
+      ASSERT_EQ(gathered.result(g, line), PlayedChannels::Value{owner});
+    }
+  const ChannelPlan plan =
+      ring_channels(ChannelOp::all_gather, 2, gpus, 1 << 20, {6, 16 << 10, ~0ULL, strides});
+  std::vector<std::uint32_t> next;
+  for (const ChannelConnection& c : plan.connections) next.push_back(c.to);
+  EXPECT_EQ(next, (std::vector<std::uint32_t>{3, 5, 7, 1, 3, 5}));
 }
 
 TEST(AllToAllChannels, bring_each_part_to_its_owner) {

@@ -114,9 +114,19 @@ TEST(ASample, is_no_shorter_than_the_program_allows) {
   EXPECT_EQ(run.sample->lengths[0].shorter, 6U * 64);
 }
 
-TEST(ASample, has_arrays_larger_than_the_l2_where_the_whole_has) {
-  Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 25600}});
-  config.l2.size_bytes = 1 << 20;
+// A copy that begins late bounds the short runs, the GEMM of the own shard the whole.
+TEST(ASample, takes_longer_runs_where_the_line_bends_even_if_the_fewest_steps_are_more_than_fit) {
+  T3_SKIP_IF_SANITIZED();
+  Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 65536}});
+  config.commands.copy_ps = 15'000'000;  // as long as the GEMM at k = 2400 or so
+  const SampledRun run = sampled(config, 1e3);
+  ASSERT_TRUE(run.sample);
+  EXPECT_GT(run.runs, 3U);
+  EXPECT_EQ(run.sample->lengths[0].longer, 4 * 4096U);
+  expect_to_stand_for_the_whole(run, config);
+}
+
+void expect_arrays_larger_than_a_cache_of_1_mib(Config config) {
   const SampledRun run = sampled(config, 1e3);
   ASSERT_TRUE(run.sample);
   const SampledLength& k = run.sample->lengths[0];
@@ -126,6 +136,19 @@ TEST(ASample, has_arrays_larger_than_the_l2_where_the_whole_has) {
   EXPECT_LT(c * 2 + bytes_a_k * k.shorter, 1.5 * 1.5 * (1 << 20));
   config.program.parameters["k"] = 6464;  // no shorter run has
   EXPECT_FALSE(sampled(config, 1e3).sample);
+}
+
+TEST(ASample, has_arrays_larger_than_the_l2_where_the_whole_has) {
+  Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 25600}});
+  config.l2.size_bytes = 1 << 20;
+  expect_arrays_larger_than_a_cache_of_1_mib(config);
+}
+TEST(ASample, has_arrays_larger_than_the_memory_side_cache_where_the_whole_has) {
+  Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 25600}});
+  config.l2.size_bytes = 1 << 18;
+  config.l2.memory_side.size_bytes = 1 << 20;
+  config.l2.partition_latency_cycles = 10;
+  expect_arrays_larger_than_a_cache_of_1_mib(config);
 }
 
 // Rows of the whole begin on 2 KiB, so those of the short runs do.
