@@ -117,6 +117,13 @@ TEST(RivalsReport, TellsHardwareOfTodayFromT3sAndLeavesFormulasOut) {
       << report.winners_csv;
 }
 
+// Another array is another question.
+TEST(RivalsReport, LetsTwoStreamsWinNothing) {
+  const Report report = report_of({row("sequential", 160), row("two-streams", 105), row("flux", 120)});
+  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,longer kernels,flux,1.333\n"), std::string::npos)
+      << report.winners_csv;
+}
+
 TEST(RivalsReport, IsBrokenByPartsThatDoNotAddUp) {
   Row flux = row("flux", 120);
   flux.parts->idle_us = 1.1;
@@ -135,6 +142,23 @@ TEST(RivalsReport, IsBrokenByATimeBelowTheBound) {
 TEST(RivalsReport, IsBrokenByOtherBytes) {
   EXPECT_TRUE(report_of({row("sequential", 160), row("flux", 120, 1009)}).passed());
   EXPECT_FALSE(report_of({row("sequential", 160), row("flux", 120, 1011)}).passed());
+}
+
+// Each against sequential on the same links.
+TEST(RivalsReport, KeepsBandwidthsOfLinksApart) {
+  Row slow = row("sequential", 240), flux = row("flux", 120);
+  slow.links = flux.links = 0.5;
+  const Report report = report_of({row("sequential", 160), slow, flux});
+  EXPECT_NE(report.winners_csv.find("h200-x4,1,t-nlg-op,"), std::string::npos) << report.winners_csv;
+  EXPECT_NE(report.winners_csv.find(",100.0,60.0,flux,2.000,"), std::string::npos) << report.winners_csv;
+  EXPECT_NE(report.text.find("h200-x4 links x0.5"), std::string::npos);
+}
+
+TEST(Rivals, RefuseLinksOfNoBandwidth) {
+  Choice choice;
+  choice.systems = {"paper"};
+  choice.links = {1, 0};
+  EXPECT_THROW(simulate(choice, {.jobs = 1, .cache = "", .quiet = true}), InputError);
 }
 
 std::vector<std::string> ids_of(const std::string& file, const std::string& header) {

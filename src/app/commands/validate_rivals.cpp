@@ -21,6 +21,7 @@ int rivals(const Arguments& arguments) {
   std::string table = "validation/rivals/features.csv", committed = "validation/rivals/results/kept.jsonl",
               output;
   std::vector<std::string> schemes;
+  std::vector<double> factors;
   rivals::Choice choice;
   model::PointOptions run{
       .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/rivals-runs", .quiet = false};
@@ -36,6 +37,8 @@ int rivals(const Arguments& arguments) {
                                                "all shapes: many hours; without, four of each machine")(
       "finished", po::bool_switch(&choice.finished),
       "simulate nothing: only machines and shapes whose runs are all in --committed")(
+      "links", po::value(&factors)->composing()->value_name("FACTOR"),
+      "with links of so many times a machine's bandwidth; may be repeated; without, 1")(
       "set", po::value(&choice.overrides)->composing()->value_name("path.to.key=value"),
       "override a key of all machines; may be repeated")(
       "features", po::value(&table)->default_value(table)->value_name("FILE.csv"),
@@ -61,6 +64,7 @@ int rivals(const Arguments& arguments) {
   if (!table.empty()) features = rivals::read_features(table);
   choice.methods = split_commas(schemes);
   if (choice.methods == std::vector<std::string>{"all"}) choice.methods.clear();
+  if (!factors.empty()) choice.links = factors;
   const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
   run.committed = &kept;
   if (!run.quiet && kept.size() > 0)

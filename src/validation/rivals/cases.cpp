@@ -81,7 +81,10 @@ const std::vector<System>& systems() {
        {"t-nlg-op", "mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k"}},
       {"h200-x4", {}, {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"}, {kTile}},
       {"h800-x8", {}, {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"}, {kTile}},
-      {"mi300x-x8", {}, {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"}}};
+      {"mi300x-x8",
+       {},
+       {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"},
+       {"collective.algorithm=direct"}}};  // over all seven links
   return kSystems;
 }
 

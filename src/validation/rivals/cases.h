@@ -24,7 +24,7 @@ struct System {
   std::vector<std::string> overrides;  // "key=value": what programs need of it
   std::vector<std::string> usual;      // names of its shapes that run without --all
   std::vector<std::string>
-      of_t3{};  // "key=value": the tracked GEMM's tiles, where programs take a library's kernels
+      of_t3{};  // "key=value": another candidate of T3: the tiles of a library's kernels, or another algorithm
 };
 const std::vector<System>& systems();
 

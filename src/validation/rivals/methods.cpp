@@ -86,7 +86,9 @@ Method communication_alone(const Shape& shape) {
       return {"communication alone", {{"gemm-then-reduce-scatter", {{"gemm", 0}}}}};
     case Pattern::gather:
       return {"communication alone",
-              {{"gather-then-gemm", {{"gemm", 0}, {"library", 1}}}, {"gather-then-gemm", {{"gemm", 0}}}}};
+              {{"gather-then-gemm", {{"gemm", 0}, {"library", 1}}},
+               {"gather-then-gemm", {{"gemm", 0}}},
+               {"ficco-serial", {{"gemm", 0}}}}};
     case Pattern::exchange:
       return {"communication alone", {{"gemm-then-all-to-all", {{"gemm", 0}}}}};
   }

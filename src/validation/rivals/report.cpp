@@ -21,14 +21,15 @@ std::string speedup_of(const std::vector<Row>& rows, const Row& row) {
 void add_line(TextTable& table, const std::vector<Row>& rows, const Row& row) {
   table.row();
   if (!row.refused.empty()) {
-    table.cells({row.system, row.shape, row.method, "n/a", "", "", "", "", "", "", "", "", "", row.refused});
+    table.cells(
+        {machine_text(row), row.shape, row.method, "n/a", "", "", "", "", "", "", "", "", "", row.refused});
     return;
   }
   const auto part = [&](double Parts::*of) -> std::string {
     if (row.alone()) return "";
     return row.parts ? number((*row.parts).*of) : "-";
   };
-  table.cells({row.system, row.shape, row.method, number(row.us), speedup_of(rows, row),
+  table.cells({machine_text(row), row.shape, row.method, number(row.us), speedup_of(rows, row),
                row.alone() ? "" : number(row.us - row.ideal_us()), part(&Parts::kernels_us),
                part(&Parts::exposed_us), part(&Parts::idle_us), part(&Parts::skew_us), number(row.held_cus),
                number(real(row.link_bytes) / 1e6), number(real(row.dram_bytes) / 1e6),
@@ -37,10 +38,11 @@ void add_line(TextTable& table, const std::vector<Row>& rows, const Row& row) {
 
 std::string csv_of(const std::vector<Row>& rows) {
   std::string csv =
-      "system,shape,pattern,method,us,sample_error_us,speedup,ideal_us,gap_us,kernels_us,exposed_us,idle_us,"
+      "system,links,shape,pattern,method,us,sample_error_us,speedup,ideal_us,gap_us,kernels_us,exposed_us,"
+      "idle_us,"
       "skew_us,efficiency_pct,held_cus,link_bytes,dram_bytes,hardware,program,not_available\n";
   for (const Row& r : rows) {
-    csv += fmt::format("{},{},{},{},", r.system, r.shape, to_string(r.pattern), r.method);
+    csv += fmt::format("{},{},{},{},{},", r.system, r.links, r.shape, to_string(r.pattern), r.method);
     if (!r.refused.empty()) {
       csv += fmt::format(",,,,,,,,,,,,,{},,\"{}\"\n", r.hardware, r.refused);
       continue;
@@ -70,10 +72,8 @@ using Winners = std::vector<std::pair<const Row*, Winner>>;  // in the order of 
 Winners winners_of(const std::vector<Row>& rows) {
   Winners winners;
   for (const Row& row : rows) {
-    if (row.alone() || row.ideal() || !row.refused.empty()) continue;
-    const auto same = [&](const auto& w) {
-      return w.first->system == row.system && w.first->shape == row.shape;
-    };
+    if (row.alone() || row.ideal() || row.another_array() || !row.refused.empty()) continue;
+    const auto same = [&](const auto& w) { return w.first->beside(row); };
     auto it = std::ranges::find_if(winners, same);
     if (it == winners.end()) it = winners.insert(it, {&row, {}});
     it->second.offer(row);
@@ -93,11 +93,11 @@ std::string stopped_by(const Row& row) {
 
 std::string winners_csv(const std::vector<Row>& rows) {
   std::string csv =
-      "system,shape,pattern,gemm_us,communication_us,today,today_speedup,today_over_ideal_us,"
+      "system,links,shape,pattern,gemm_us,communication_us,today,today_speedup,today_over_ideal_us,"
       "today_stopped_by,fastest,fastest_speedup\n";
   for (const auto& [row, best] : winners_of(rows)) {
-    csv += fmt::format("{},{},{},{:.1f},{:.1f},", row->system, row->shape, to_string(row->pattern),
-                       row->gemm_us, row->communication_us);
+    csv += fmt::format("{},{},{},{},{:.1f},{:.1f},", row->system, row->links, row->shape,
+                       to_string(row->pattern), row->gemm_us, row->communication_us);
     csv += best.today ? fmt::format("{},{},{:.1f},{},", best.today->method, speedup_of(rows, *best.today),
                                     best.today->us - best.today->ideal_us(), stopped_by(*best.today))
                       : ",,,,";
@@ -113,7 +113,8 @@ std::string winners_text(const std::vector<Row>& rows) {
   for (const auto& [row, best] : winners_of(rows)) {
     table.row();
     const Row* today = best.today;
-    table.cells({row->system, row->shape, today ? today->method : "-", today ? speedup_of(rows, *today) : "",
+    table.cells({machine_text(*row), row->shape, today ? today->method : "-",
+                 today ? speedup_of(rows, *today) : "",
                  today ? fmt::format("{:.0f}", 100 * today->efficiency()) : "",
                  today ? stopped_by(*today) : "", best.any->hardware.empty() ? "-" : best.any->method,
                  best.any->hardware.empty() ? "" : speedup_of(rows, *best.any)});

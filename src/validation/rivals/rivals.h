@@ -25,6 +25,7 @@ struct Parts {
 // Times in us; bytes of a GPU.
 struct Row {
   std::string system, shape, method;
+  double links = 1;  // bandwidth of the machine's links, times that of its file
   Pattern pattern = Pattern::scatter;
   std::string hardware;  // that the machine of today has not: "T3", "in-switch"; else empty
   std::string refused;   // why it cannot run there; else empty
@@ -36,8 +37,15 @@ struct Row {
   double link_us = 0;                            // what has to be sent, at the links' full rate
   std::optional<Parts> parts;  // none of a formula over runs, nor where a sample does not say them
 
+  // Of the same machine, links and shape.
+  bool beside(const Row& other) const {
+    return system == other.system && shape == other.shape && links == other.links;
+  }
   bool alone() const { return method.ends_with(" alone"); }
   bool ideal() const { return method.starts_with("ideal"); }  // a formula, which nothing runs
+  bool another_array() const {
+    return method == "two-streams";
+  }  // reduces another one than the GEMM's: wins nothing
   double ideal_us() const { return gemm_us > communication_us ? gemm_us : communication_us; }
   // Flux, section 2.3: 1: all communication is hidden; 0: as one after the other.
   double efficiency() const { return 1 - (us - gemm_us) / communication_us; }
@@ -49,6 +57,7 @@ struct Choice {
   bool all = false;                                   // shapes that are not usual too
   bool finished = false;                              // of these, those whose runs are all committed
   std::vector<std::string> overrides;                 // "key=value" of every machine
+  std::vector<double> links{1};  // each machine with links of so many times its bandwidth
 };
 
 struct Simulated {
@@ -70,6 +79,7 @@ Report report_of(const std::vector<Row>& rows);
 
 // A sentence for each that does not hold: no time below the bound, the same bytes on links, parts that add up.
 std::vector<std::string> broken_checks(const std::vector<Row>& rows);
+std::string machine_text(const Row& row);  // with its links, where they are others
 const Row* sequential_of(const std::vector<Row>& rows, const Row& row);
 
 }  // namespace t3sim::rivals

@@ -59,6 +59,9 @@ void check_choice(const Choice& choice) {
   check_names("--shape", choice.shapes, of_shapes);
   check_names("--scheme", choice.methods, of_methods);
   check_names("--figure", choice.patterns, {"scatter", "gather", "exchange"});
+  for (const double factor : choice.links)
+    if (!(factor >= 0.01 && factor <= 100))
+      throw InputError(fmt::format("validate rivals: --links {}: allowed are 0.01 to 100", factor));
 }
 
 bool runs(const Choice& choice, const System& system, const Shape& shape) {
@@ -80,7 +83,7 @@ std::string label(const Candidate& candidate) {
   return text;
 }
 
-// The tracked GEMM in the machine's tiles and in the system's other ones.
+// T3 as the machine has it, and with what the system offers it.
 std::vector<Candidate> candidates_on(const System& system, const Method& method) {
   std::vector<Candidate> candidates = method.candidates;
   if (!method.scheme || system.of_t3.empty()) return candidates;
@@ -91,10 +94,11 @@ std::vector<Candidate> candidates_on(const System& system, const Method& method)
   return candidates;
 }
 
-Asked ask(const System& system, const Shape& shape, const Method& method,
-          const std::vector<std::string>& overrides, model::Points& points) {
+Asked ask(const System& system, const Shape& shape, const Method& method, const Choice& choice,
+          model::Points& points) {
   Asked asked;
   asked.row.system = system.name;
+  asked.row.links = choice.links.front();
   asked.row.shape = shape.name;
   asked.row.method = method.name;
   asked.row.pattern = shape.pattern;
@@ -103,7 +107,7 @@ Asked ask(const System& system, const Shape& shape, const Method& method,
   if (method.scheme) asked.row.hardware = method.overrides.empty() ? "T3" : "T3, " + method.name;
   for (const Candidate& candidate : candidates_on(system, method)) {
     try {
-      const Config config = configure(system, shape, method, candidate, overrides);
+      const Config config = configure(system, shape, method, candidate, choice.overrides);
       asked.runs.push_back({label(candidate), points.add(config)});
     } catch (const InputError& e) {
       asked.row.refused = reason(e.what());
@@ -133,11 +137,20 @@ std::vector<Method> chosen_methods(const Choice& choice, const Shape& shape, std
   return chosen;
 }
 
+// The choice with one bandwidth of links, as an override of the machine.
+Choice with_links(Choice choice, const System& system, double factor) {
+  choice.links = {factor};
+  if (factor == 1) return choice;
+  const std::uint64_t whole = machine_of(system, choice.overrides).topology.link.bandwidth_Bps;
+  choice.overrides.push_back(fmt::format("topology.bandwidth={:.0f} B/s", factor * real(whole)));
+  return choice;
+}
+
 Contest contest(const System& system, const Shape& shape, const Choice& choice, model::Points& points) {
   const Config machine = machine_of(system, choice.overrides);
   Contest contest{1e6 * link_seconds(machine, shape), {}};
   for (const Method& method : chosen_methods(choice, shape, machine.gpus.count))
-    contest.asked.push_back(ask(system, shape, method, choice.overrides, points));
+    contest.asked.push_back(ask(system, shape, method, choice, points));
   return contest;
 }
 
@@ -255,16 +268,18 @@ Simulated simulate(const Choice& choice, const model::PointOptions& options) {
   check_choice(choice);
   model::Points points;
   std::vector<Contest> contests;
+  const auto add = [&](const System& system, const Shape& shape, const Choice& of) {
+    model::Points all = points;  // of which the contest's may not stay
+    Contest next = contest(system, shape, of, all);
+    if (choice.finished && !is_finished(next, all, *options.committed)) return;
+    points = std::move(all);
+    contests.push_back(std::move(next));
+  };
   for (const System& system : systems()) {
     if (!choice.systems.empty() && !among(choice.systems, system.name)) continue;
-    for (const Shape& shape : shapes()) {
-      if (!runs(choice, system, shape)) continue;
-      model::Points all = points;  // of which the contest's may not stay
-      Contest next = contest(system, shape, choice, all);
-      if (choice.finished && !is_finished(next, all, *options.committed)) continue;
-      points = std::move(all);
-      contests.push_back(std::move(next));
-    }
+    for (const Shape& shape : shapes())
+      if (runs(choice, system, shape))
+        for (const double factor : choice.links) add(system, shape, with_links(choice, system, factor));
   }
   check_refused(choice, contests);
   points.run(options);

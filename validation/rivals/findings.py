@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Do the page's findings survive if each free constant of the four H200 (constants.csv) is moved by 20 %, down and up?
+
+Writes findings.csv: a line for each finding and machine, with the figures that decide. Exit status 1 if one fails.
+Usage, from the repository's root: findings.py [t3sim program]      finished runs are kept in out/rivals-findings
+"""
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path("validation/rivals")
+OUT = Path("out/rivals-findings")
+MACHINE = "h200-x4"
+BY = (0.8, 1.2)
+
+
+class Times:
+    """Of the methods of a shape, in us."""
+
+    def __init__(self, path):
+        with open(path / "runs.csv", newline="") as f:
+            self.us = {row["method"]: float(row["us"]) for row in csv.DictReader(f) if row["us"]}
+
+    def gain(self, *methods):
+        """Of the fastest, over one after the other."""
+        return self.us["sequential"] / min(self.us[method] for method in methods)
+
+
+FINDINGS = {}
+
+
+def finding(shape, methods):
+    """Of a function that returns whether it holds, and the figures."""
+    def add(function):
+        FINDINGS[function.__doc__] = (shape, methods, function)
+    return add
+
+
+@finding("mega-gpt-2-fc2-2k", ["medium-grained", "flux", "t3-mca"])
+def hardware(of):
+    """T3's hardware beats the best of today where a GEMM's sums are scattered"""
+    today, t3 = of.gain("medium-grained", "flux"), of.gain("t3-mca")
+    return t3 > today, f"t3-mca {t3:.3f}, today {today:.3f}"
+
+
+@finding("mega-gpt-2-fc2-2k", ["coconet"])
+def chunks(of):
+    """chunks, each with a library's collective, are slower than one after the other: the GEMM holds all CUs"""
+    return of.gain("coconet") < 1, f"coconet {of.gain('coconet'):.3f}"
+
+
+@finding("llama-70b-qkv-1k", ["uniform-fused-1d", "uniform-fused-2d", "hetero-fused-1d"])
+def slices(of):
+    """at 1,024 rows FiCCO's slices of K gain, its pieces of rows lose"""
+    rows, k = of.gain("uniform-fused-1d", "hetero-fused-1d"), of.gain("uniform-fused-2d")
+    return rows < 1 < k, f"rows {rows:.3f}, K {k:.3f}"
+
+
+def resolved(program):
+    """The machine's keys, as `t3sim config` prints them, by path."""
+    shape = [f"--set=workload.{key}=1024" for key in "mnk"]
+    text = subprocess.run([program, "config", f"configs/systems/{MACHINE}.yaml", *shape, "--set=collective.kind=reduce-scatter"],
+                          check=True, capture_output=True, text=True).stdout
+    values, path = {}, []
+    for line in text.splitlines():
+        key, _, value = line.strip().partition(": ")
+        path = path[:(len(line) - len(line.lstrip())) // 2] + [key.rstrip(":")]
+        values[".".join(path)] = value
+    return values
+
+
+def scaled(value, factor):
+    number, _, unit = value.partition(" ")
+    moved = float(number) * factor
+    return f"{moved:g} {unit}" if "." in number else f"{round(moved)} {unit}".strip()
+
+
+def times(program, name, overrides):
+    out = OUT / "results" / name
+    shapes = {shape for shape, _, _ in FINDINGS.values()}
+    for shape in sorted(shapes):
+        methods = sorted({m for s, methods, _ in FINDINGS.values() if s == shape for m in methods})
+        done = subprocess.run([program, "validate", "rivals", f"--system={MACHINE}", f"--shape={shape}",
+                               f"--scheme={','.join(methods)}", "--features", "", "--committed", "", f"--runs={OUT / 'runs'}",
+                               *[f"--set={o}" for o in overrides], "-o", str(out / shape)], stdout=subprocess.DEVNULL)
+        if done.returncode not in (0, 1):
+            sys.exit(f"{name}: {shape}: status {done.returncode}")
+    return {shape: Times(out / shape) for shape in shapes}
+
+
+def moves(program):
+    yield "as it is", []
+    values = resolved(program)
+    with open(HERE / "constants.csv", newline="") as f:
+        for row in csv.DictReader(f):
+            for factor in BY:
+                moved = scaled(values[row["key"]], factor)
+                yield f"{row['key']} {moved}", [f"{row['key']}={moved}"]
+
+
+def main():
+    program = sys.argv[1] if len(sys.argv) > 1 else "build/t3sim"
+    lines, failed = [], 0
+    for number, (name, overrides) in enumerate(moves(program)):
+        of = times(program, str(number), overrides)
+        for title, (shape, _, function) in FINDINGS.items():
+            holds, figures = function(of[shape])
+            failed += not holds
+            lines.append([title, name, "holds" if holds else "fails", figures])
+        print(f"{name}: {', '.join(line[2] for line in lines[-len(FINDINGS):])}", file=sys.stderr)
+    with open(HERE / "findings.csv", "w", newline="") as f:
+        csv.writer(f, lineterminator="\n").writerows([["finding", "machine", "verdict", "figures"]] + lines)
+    print(f"{len(lines) - failed} of {len(lines)} hold")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
