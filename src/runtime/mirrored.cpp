@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/number.h"
 #include "runtime/mark.h"
 #include "runtime/signal_memory.h"
@@ -14,10 +16,6 @@ using program::View;
 
 namespace {
 
-std::uint32_t turned(const Program& program, std::uint32_t gpu, std::uint32_t by) {
-  return (gpu + by) % program.gpu_count;
-}
-
 bool same_size(const View& a, const View& b) {
   return a.array == b.array && a.rows == b.rows && a.columns == b.columns;
 }
@@ -28,8 +26,31 @@ bool alike(const Program& program, const View& of_0, const View& other, std::uin
 }
 
 bool by_tile(const Launch& launch) {
-  return !launch.then.empty() || !launch.waits.empty() || !launch.stores.empty() || !launch.sets.empty();
+  return !launch.then.empty() || !launch.order.empty() || !launch.waits.empty() || !launch.stores.empty() ||
+         !launch.sets.empty();
 }
+
+// Compares what kernels do of GPU 0 and of another GPU, but for places.
+struct BodiesAlike {
+  const Program& program;
+  std::uint32_t rank;
+
+  bool operator()(const program::GemmBody& a, const program::GemmBody& b) const {
+    return same_size(a.a, b.a) && same_size(a.b, b.b) && same_size(a.c, b.c) && a.accumulate == b.accumulate;
+  }
+  bool operator()(const program::SumBody& a, const program::SumBody& b) const {
+    return alike(program, a.to, b.to, rank) && a.from.size() == b.from.size() && a.add == b.add;
+  }
+  bool operator()(const program::GemvBody& a, const program::GemvBody& b) const {
+    return same_size(a.w, b.w) && same_size(a.y, b.y) && a.wavefronts == b.wavefronts &&
+           a.rows_per_wavefront == b.rows_per_wavefront && a.unroll == b.unroll;
+  }
+  bool operator()(const program::PollBody& a, const program::PollBody& b) const { return a.tiles == b.tiles; }
+  template <class A, class B>
+  bool operator()(const A&, const B&) const {
+    return false;
+  }
+};
 
 // Compares a command of GPU 0 with the same one of another GPU.
 struct Alike {
@@ -44,20 +65,12 @@ struct Alike {
            a.set.add == b.set.add && a.set.word.signals == b.set.word.signals;
   }
   bool operator()(const Launch& a, const Launch& b) const {
-    if (by_tile(a) || by_tile(b) || a.body.index() != b.body.index() || a.cus != b.cus) return false;
-    if (const auto* gemm = std::get_if<program::GemmBody>(&a.body)) {
-      const auto& other = std::get<program::GemmBody>(b.body);
-      return same_size(gemm->a, other.a) && same_size(gemm->b, other.b) && same_size(gemm->c, other.c) &&
-             gemm->accumulate == other.accumulate;
-    }
-    const auto* sum = std::get_if<program::SumBody>(&a.body);
-    return sum && (*this)(*sum, std::get<program::SumBody>(b.body));
-  }
-  // What it stores in another GPU must lie at one address everywhere: its stores do not say whose they are.
-  bool operator()(const program::SumBody& a, const program::SumBody& b) const {
-    if (!alike(program, a.to, b.to, rank) || a.from.size() != b.from.size()) return false;
-    const bool remote = a.to.gpu != 0;
-    return !remote || extent_of(program, a.to).address == extent_of(program, b.to).address;
+    const auto same = [&](const program::Body& x, const program::Body& y) {
+      return std::visit(BodiesAlike{program, rank}, x, y);
+    };
+    return a.cus == b.cus && a.workgroups == b.workgroups && same(a.body, b.body) &&
+           std::ranges::equal(a.then, b.then, same, &program::Phase::body, &program::Phase::body) &&
+           (!(by_tile(a) || by_tile(b)) || tiles_alike(program, a, b, rank));
   }
   // Its connections lead to the GPU so many further on, the same on every GPU, and FIFOs lie at the same addresses.
   bool operator()(const program::Collective& a, const program::Collective& b) const {
@@ -88,7 +101,7 @@ std::string why_no_mirror(const Program& program) {
         return fmt::format("\"{}\" of GPU 0 and \"{}\" of GPU {} are not alike, or not looked into",
                            first[i].name, commands[i].name, rank);
   }
-  return {};
+  return MirroredStores(program).why_not();
 }
 
 std::string why_no_mirror(const Config& config, const Program& program) {
@@ -104,20 +117,39 @@ std::uint32_t turned_copy(const ProgramTables& tables, std::uint32_t copy, std::
   return tables.copy_of(gpu, tables.copies[copy].command);
 }
 
+ProgramMirror::ProgramMirror(const Program& program, const ProgramTables& tables)
+    : program_(program), tables_(tables), stores_(program) {
+  const std::vector<program::Command>& first = program.gpus[0].commands;
+  for (std::uint32_t c = 0; c < first.size(); ++c) {
+    const auto* launch = std::get_if<Launch>(&first[c].action);
+    if (!launch || launch->sets.empty()) continue;
+    for (const program::GpuCommands& gpu : program.gpus)
+      tiles_[c].push_back(counterparts(*launch, std::get<Launch>(gpu.commands[c].action)));
+  }
+}
+
+std::uint32_t ProgramMirror::turned_setting(std::uint32_t setting, std::uint32_t sender) const {
+  const ProgramTables::Setter& setter = tables_.setters[setting];
+  if (!tables_.set_by_kernel[setting]) return tables_.setting_of(sender, setter.command);
+  const std::uint32_t tile = tiles_.at(setter.command)[sender][setter.tile];
+  return tables_.settings_of(sender, setter.command, tile) + setter.nth;
+}
+
 void ProgramMirror::operator()(Request& request, std::uint32_t distance) const {
   const Mark mark = Mark::of(request.tile);
-  const auto away = program_.gpu_count - distance;
+  const std::uint32_t sender = program_.gpu_count - distance;
   if (mark.kind == MarkKind::copy) {
-    const ProgramTables::Copy& copy = tables_.copies[mark.number];
-    const std::uint32_t there = turned_copy(tables_, mark.number, turned(program_, copy.gpu, away));
+    const std::uint32_t asked = turned(program_, tables_.copies[mark.number].gpu, sender);
+    const std::uint32_t there = turned_copy(tables_, mark.number, asked);
     request.address += extent_of(program_, tables_.copies[there].what->to).address -
-                       extent_of(program_, copy.what->to).address;
+                       extent_of(program_, tables_.copies[mark.number].what->to).address;
     request.tile = Mark{MarkKind::copy, there}.tile();
   } else if (mark.kind == MarkKind::signal) {
-    const ProgramTables::Setter& setter = tables_.setters[mark.number];
-    const std::uint32_t there = tables_.setting_of(turned(program_, setter.gpu, away), setter.command);
+    const std::uint32_t there = turned_setting(mark.number, sender);
     request.address = address_of(program_, tables_.settings[there].word);
     request.tile = Mark{MarkKind::signal, there}.tile();
+  } else if (mark.kind == MarkKind::none) {
+    request.address = stores_.moved(request.address, distance);
   }
 }
 

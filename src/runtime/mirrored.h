@@ -3,17 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "machine/config.h"
 #include "program/program.h"
+#include "runtime/mirrored_tiles.h"
 #include "runtime/tables.h"
 #include "sim/request.h"
 
 namespace t3sim {
 
-// Why GPU 0 cannot stand for all; empty: it can. Commands of all GPUs must be alike, one by one, but for where in an array they
-// read and write; kernels that wait, store or signal by tile are not looked into.
+// Why GPU 0 cannot stand for all; empty: it can. Commands of all GPUs must be alike, one by one, and of kernels that wait, store
+// or signal by tile the tiles, in their order, but for where in an array they read and write. Bags of embeddings are drawn
+// anew on every GPU: they are not alike.
 std::string why_no_mirror(const program::Program& program);
 // The same of a program on a machine.
 std::string why_no_mirror(const Config& config, const program::Program& program);
@@ -24,13 +28,18 @@ std::uint32_t turned_copy(const ProgramTables& tables, std::uint32_t copy, std::
 // What GPU 0 has sent to GPU `distance`, as GPU (gpus - distance) sends it to GPU 0.
 class ProgramMirror {
  public:
-  ProgramMirror(const program::Program& program, const ProgramTables& tables)
-      : program_(program), tables_(tables) {}
+  ProgramMirror(const program::Program& program, const ProgramTables& tables);
   void operator()(Request& request, std::uint32_t distance) const;
 
  private:
+  // The number that the sender has for a setting of GPU 0's.
+  std::uint32_t turned_setting(std::uint32_t setting, std::uint32_t sender) const;
+
   const program::Program& program_;
   const ProgramTables& tables_;
+  MirroredStores stores_;
+  // Of launches that signal: by command, then sender, then tile of GPU 0.
+  std::map<std::uint32_t, std::vector<std::vector<std::uint32_t>>> tiles_;
 };
 
 }  // namespace t3sim

@@ -25,7 +25,7 @@ ProgramTables::ProgramTables(const Program& program) {
       } else if (const auto* set = std::get_if<SetSignal>(&action)) {
         of_[{gpu, c}] = narrow<std::uint32_t>(settings.size());
         settings.push_back(set->set);
-        setters.push_back({gpu, c});
+        setters.push_back({gpu, c, 0, 0});
         set_by_kernel.push_back(false);
       } else if (const auto* launch = std::get_if<Launch>(&action)) {
         add_launch({gpu, c}, *launch);
@@ -54,9 +54,10 @@ void ProgramTables::add_launch(Key key, const Launch& launch) {
   std::vector<std::uint32_t>& first = first_[key];
   for (std::uint32_t tile = 0; tile < tiles; ++tile) {
     first.push_back(narrow<std::uint32_t>(settings.size()));
-    for (const SignalSet& set : launch.sets.of(tile)) {
-      settings.push_back(set);
-      setters.push_back({key.first, key.second});
+    const auto sets = launch.sets.of(tile);
+    for (std::uint32_t nth = 0; nth < sets.size(); ++nth) {
+      settings.push_back(sets[nth]);
+      setters.push_back({key.first, key.second, tile, nth});
       set_by_kernel.push_back(true);
     }
   }

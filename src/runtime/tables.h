@@ -22,6 +22,7 @@ struct ProgramTables {
   std::vector<program::SignalSet> settings;
   struct Setter {
     std::uint32_t gpu = 0, command = 0;
+    std::uint32_t tile = 0, nth = 0;  // of a launch: the tile's nth setting
   };
   std::vector<Setter> setters;      // by setting: whose it is
   std::vector<bool> set_by_kernel;  // by setting: by a workgroup, not by a stream

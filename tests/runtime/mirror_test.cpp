@@ -20,7 +20,9 @@ Config mesh_for(const std::string& name, std::uint32_t gpus) {
   config.gpu.cus = 16;
   config.commands.copy_ps = 500'000;
   config.program.file = name;
-  config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 512}};
+  config.program.parameters = {{"m", 1024}, {"k", 512}};
+  if (!name.starts_with("gemv")) config.program.parameters["n"] = 256;
+  if (name.starts_with("all-gather")) config.program.parameters["rows"] = 128;
   return config;
 }
 
@@ -59,7 +61,10 @@ INSTANTIATE_TEST_SUITE_P(Programs, Mirror,
                          testing::Values("ficco-serial", "ficco-shard-p2p", "ficco-uniform-fused-1d",
                                          "ficco-uniform-fused-2d", "ficco-hetero-fused-1d",
                                          "ficco-hetero-unfused-1d", "ficco-rccl", "gemm-copy-gemm",
-                                         "gemm-then-all-to-all", "gemm-then-reduce-scatter"),
+                                         "gemm-then-all-to-all", "gemm-then-reduce-scatter",
+                                         "all-gather-gemm", "all-gather-gemm-push", "gemm-reduce-scatter",
+                                         "gemm-all-to-all", "gemv-all-reduce",
+                                         "medium-grained-gemm-reduce-scatter"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::erase(name, '-');
@@ -82,16 +87,17 @@ TEST(MirrorOfAProgram, is_the_default_and_says_so_or_why_not) {
   Config config = mesh_for("ficco-serial", 4);
   config.gpus.choice = GpuModel::automatic;
   EXPECT_EQ(run_configured(config).gpu_model, "one GPU stands for all 4");
-  config.program.file = "all-gather-gemm";
-  config.program.parameters["rows"] = 128;
+  config.program.file = "gemm-reduce-scatter";
+  config.program.parameters["shift"] = 0;
   const ConfiguredRun all = run_configured(config);
   EXPECT_EQ(all.config.gpus.choice, GpuModel::explicit_);
   EXPECT_NE(all.gpu_model.find("all 4 GPUs are simulated, as \""), std::string::npos) << all.gpu_model;
 }
 
-TEST(MirrorOfAProgram, whose_tiles_wait_is_refused) {
-  Config config = mesh_for("all-gather-gemm", 4);
-  config.program.parameters["rows"] = 128;
+// All GPUs store into the same owner at a time, so that GPU 0 is the only one that begins with its own rows.
+TEST(MirrorOfAProgram, whose_tiles_are_not_turned_by_rank_is_refused) {
+  Config config = mesh_for("gemm-reduce-scatter", 4);
+  config.program.parameters["shift"] = 0;
   EXPECT_THROW(run(config, GpuModel::mirror), InputError);
 }
 
