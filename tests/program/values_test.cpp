@@ -191,6 +191,8 @@ TEST(ProgramValues, AllGathersAndGemmsGiveTheProduct) {
   }
   expect_gathered_product("medium-grained-all-gather-gemm", 4, 256, 64);
   expect_gathered_product("medium-grained-all-gather-gemm", 3, 100, 34);
+  for (const std::uint32_t gpus : {2U, 3U, 4U, 5U})
+    expect_gathered_product("pipelined-all-gather-gemm", gpus, gpus * 16, 16);
 }
 
 TEST(ProgramValues, FiccosSchedulesGiveTheProduct) {

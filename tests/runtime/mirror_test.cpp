@@ -64,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, Mirror,
                                          "gemm-then-all-to-all", "gemm-then-reduce-scatter",
                                          "all-gather-gemm", "all-gather-gemm-push", "gemm-reduce-scatter",
                                          "gemm-all-to-all", "gemv-all-reduce",
-                                         "medium-grained-gemm-reduce-scatter"),
+                                         "medium-grained-gemm-reduce-scatter",
+                                         "pipelined-all-gather-gemm"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::erase(name, '-');

@@ -61,7 +61,7 @@ std::optional<RowProgram> gather_gemm_program(const GatherGemmRow& row) {
   if (op == "copy_all_gather") return gather_gemm(row, "gather-then-gemm", {{"gemm", 0}});
   if (op == "nccl_then_triton" || op == "nccl_then_cublas") return library_then_gemm(row);
   if (op == "copy_then_triton" || op == "copy_then_cublas") return gather_gemm(row, "gather-then-gemm", {});
-  if (op == "torch_fused_all_gather_matmul") return gather_gemm(row, "medium-grained-all-gather-gemm", {});
+  if (op == "torch_fused_all_gather_matmul") return gather_gemm(row, "pipelined-all-gather-gemm", {});
   const std::uint64_t barrier = op.ends_with("_no_barrier") ? 0 : 1;
   if (op.starts_with("fused_pull"))
     return gather_gemm(row, "all-gather-gemm", {{"rows", row.comm_rows}, {"barrier", barrier}});
