@@ -96,6 +96,9 @@ const Fault kFaults[] = {
     {"OnlyHostsMeet", "gemm-reduce-scatter", "    - barrier", "    - barrier: host",
      "GPU 0: sum sum = parts[copy 0] and 3 more reads parts[copy 1] (50331648 bytes), which GPU 1: gemm c = "
      "a * b (1536 tiles) writes: nothing orders the two"},
+    {"ATileIsHandedOnBeforeItIsThere", "gemm-reduce-scatter-beside", "        wait: done[tile]\n", "",
+     "GPU 0: copy by CUs c to sent (1 tiles) reads c[rows 0:128, columns 0:128] (32768 bytes), which GPU 0: "
+     "gemm c = a * b (1 tiles) writes: nothing orders the two"},
     {"AllStoreIntoOneCopy", "gemm-reduce-scatter", "[copy rank]", "[copy 0]",
      "GPU 0: gemm c = a * b (1536 tiles) writes parts[copy 0] (50331648 bytes), which GPU 1: gemm c = a * b "
      "(1536 tiles) writes, too: nothing orders the two"},

@@ -23,6 +23,8 @@ Config machine_for(const std::string& name, std::uint32_t gpus) {
   config.program.parameters = {{"m", 1024}, {"n", 256}, {"k", 512}};
   if (name.starts_with("gemv") || name == "gather") config.program.parameters.erase("n");
   if (name.starts_with("all-gather-gemm")) config.program.parameters["rows"] = 128;
+  if (name.ends_with("-beside"))
+    for (const char* side : {"rows", "columns"}) config.program.parameters[side] = 64;
   return config;
 }
 

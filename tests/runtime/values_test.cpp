@@ -127,7 +127,10 @@ Config shipped_machine(const std::string& name, std::uint32_t gpus, std::uint32_
   config.program.file = name;
   config.program.parameters = {{"m", m}, {"n", 128}, {"k", 128}};
   if (name.starts_with("all-gather-gemm")) config.program.parameters["rows"] = 64;
-  if (name.starts_with("gemm-reduce")) config.program.parameters["align"] = 64;
+  if (name == "gemm-reduce-scatter-beside")
+    for (const char* side : {"rows", "columns"}) config.program.parameters[side] = 32;
+  else if (name.starts_with("gemm-reduce"))
+    config.program.parameters["align"] = 64;
   if (name == "gather") config.program.parameters.erase("n");
   if (name.starts_with("ficco") && name.find("fused") != name.npos) config.program.parameters["chunks"] = 2;
   return config;
@@ -138,6 +141,13 @@ TEST_P(ShippedValues, AreAsPromised) {
     const Config config = shipped_machine(GetParam(), gpus, 256);
     const ProgramResult result = run_program(config, load_program(config));
     EXPECT_GT(result.checked_elements, 0U) << gpus << " GPUs";
+  }
+}
+
+TEST(TilesThatAreHandedOnBesideAGemm, AddUpOnAnyNumberOfGpus) {
+  for (const std::uint32_t gpus : {3U, 8U, 16U}) {
+    const Config config = shipped_machine("gemm-reduce-scatter-beside", gpus, gpus * 64);
+    EXPECT_EQ(run_program(config, load_program(config)).checked_elements, gpus * 64 * 128);
   }
 }
 

@@ -35,28 +35,35 @@ Program gather_program(Method method, std::uint32_t m) {
   }
 }
 
-Program scatter_program(Method method) {
+// On Hopper, Flux's kernel hands tiles on beside its matrix units; on Ampere its epilogue stores them into their owner.
+Program stored_to_owners(bool hopper, std::uint32_t shift) {
+  if (hopper) return {"gemm-reduce-scatter-beside", {{"shift", shift}}};
+  return {"gemm-reduce-scatter", {{"shift", shift}}};
+}
+
+Program scatter_program(Method method, bool hopper) {
   switch (method) {
     case Method::gemm:
       return {"decomposed-gemm", {{"pieces", 1}}};
     case Method::collective:
       return {"gemm-then-reduce-scatter", {{"gemm", 0}}};
     case Method::naive:
-      return {"gemm-reduce-scatter", {{"shift", 0}}};
+      return stored_to_owners(hopper, 0);
     case Method::medium:
       return {"medium-grained-gemm-reduce-scatter", {}};
     case Method::two_streams:
       return {"two-streams-gemm-reduce-scatter", {}};
     default:
-      return {"gemm-reduce-scatter", {}};
+      return stored_to_owners(hopper, 1);
   }
 }
+
+bool is_hopper(const Config& config) { return config.gpu.kernels == KernelChoice::cublas; }
 
 // On Hopper, of the kernels that are known the one whose tiles divide the shards of all m from 1024 on. Medium-grained
 // methods and the GEMM alone have the one that suits their shape.
 bool needs_own_tile(const Config& config, Method method) {
-  return config.gpu.kernels == KernelChoice::cublas &&
-         (method == Method::fused || method == Method::naive || method == Method::push);
+  return is_hopper(config) && (method == Method::fused || method == Method::naive || method == Method::push);
 }
 
 void set(config::Node& root, std::string_view key, const auto& value) {
@@ -92,7 +99,9 @@ Config configure(const Case& c, Method method) {
   config::Document document = config::load_file(presets::machine_path(c.machine));
   config::Node& root = document.root;
   const bool gather = c.pattern == Pattern::gather;
-  Program program = gather ? gather_program(method, c.m) : scatter_program(method);
+  Config machine;
+  config::read(root, machine);
+  Program program = gather ? gather_program(method, c.m) : scatter_program(method, is_hopper(machine));
   program.parameters.insert({{"m", c.m}, {"n", gather ? kWide : kNarrow}, {"k", gather ? kNarrow : kWide}});
   set(root, "program.file", program.name);
   for (const auto& [name, value] : program.parameters) set(root, "program.parameters." + name, value);

@@ -16,11 +16,11 @@ inline constexpr Pattern kPatterns[] = {Pattern::gather, Pattern::scatter};
 std::string_view to_string(Pattern pattern);
 
 enum class Method : std::uint8_t {
-  gemm,         // alone, on one GPU: all do the same
-  collective,   // the library's, alone
-  fused,        // Flux: pulls, tiles in the order of arrival; stores into owners, tiles shifted by rank
-  naive,        // the same with tiles in the same order on all GPUs
-  push,         // gather only: copies are pushed
+  gemm,        // alone, on one GPU: all do the same
+  collective,  // the library's, alone
+  fused,  // Flux: pulls, tiles in the order of arrival; stores into owners, beside the GEMM on Hopper, tiles shifted by rank
+  naive,  // the same with tiles in the same order on all GPUs
+  push,   // gather only: copies are pushed
   medium,       // a GEMM a shard, copies around the ring
   two_streams,  // scatter only: the GEMM beside the library's reduce-scatter of another array
 };
