@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/load_program.h"
+#include "validation/flux/findings.h"
 #include "validation/flux/flux_validation.h"
 
 namespace t3sim::flux {
@@ -28,6 +29,16 @@ TEST(FluxsEvaluation, HasProgramsThatItsMachinesCanRun) {
     }
 }
 
+// Its repository refuses rows that are no whole tiles for every GPU.
+TEST(FluxsEvaluation, PadsFewRowsForHopperAndHasNoneOfThemForAmpere) {
+  const Case few{"h800-x8", Pattern::scatter, 512};
+  EXPECT_EQ(configure(few, Method::fused).program.parameters.at("m"), 1024U);
+  EXPECT_EQ(configure(few, Method::medium).program.parameters.at("m"), 512U);
+  for (const auto& run : runs_of_evaluation(true))
+    EXPECT_FALSE(run.of.pattern == Pattern::scatter && run.method == Method::fused && run.of.m < 1024 &&
+                 run.of.machine != "h800-x8");
+}
+
 // Times in us: the GEMM 100, the collective 50.
 Row row(Method method, double us) { return {{"h800-x8", Pattern::gather, 4096}, method, us, 0, 100, 50}; }
 
@@ -52,6 +63,43 @@ TEST(FluxsTotals, AreHeldAgainstWhatIsPublished) {
   EXPECT_NE(report.totals_csv.find("a800-x8,gather,4096,fused us,2469.0,2740.6,+11.0 %,miss"),
             std::string::npos)
       << report.totals_csv;
+}
+
+// Of the efficiencies of gather and scatter at each m.
+std::vector<Row> rows_of(Method method, double percent) {
+  std::vector<Row> rows;
+  for (const std::uint32_t m : {1024, 2048, 4096, 8192})
+    for (const Pattern pattern : kPatterns)
+      rows.push_back({{"h800-x8", pattern, m}, method, 150 - 0.5 * percent, 0, 100, 50});
+  return rows;
+}
+
+std::string verdict_of(const std::vector<Row>& rows, const std::string& what) {
+  for (const Finding& f : findings_of(rows, read_ranges(T3SIM_SOURCE_DIR "/validation/flux/ranges.csv")))
+    if (f.what.find(what) != std::string::npos) return f.verdict;
+  return "";
+}
+
+TEST(FluxsFindings, HoldAWholeRangeAgainstThePapers) {
+  std::vector<Row> rows = rows_of(Method::fused, 72);
+  EXPECT_EQ(verdict_of(rows, "h800-x8, fused, m 1024 to 8192: efficiency"), "hit");
+  EXPECT_EQ(verdict_of(rows, "h800-x8, fused, m 1024 to 8192: mean"), "hit");
+  rows[0].us = 150 - 0.5 * 28;  // 37 % less 8 is 29
+  EXPECT_EQ(verdict_of(rows, "h800-x8, fused, m 1024 to 8192: efficiency"), "miss");
+  rows.pop_back();
+  EXPECT_EQ(verdict_of(rows, "h800-x8, fused"), "");
+  EXPECT_EQ(verdict_of(rows_of(Method::fused, 59), "mean"), "miss");
+}
+
+TEST(FluxsFindings, SayWhoIsAheadAndWhatIsNegative) {
+  std::vector<Row> rows = rows_of(Method::fused, 70);
+  const std::vector<Row> medium = rows_of(Method::medium, -10);
+  rows.insert(rows.end(), medium.begin(), medium.end());
+  EXPECT_EQ(verdict_of(rows, "ahead of medium-grained"), "hit");
+  EXPECT_EQ(verdict_of(rows, "medium, m 1024: gather, scatter"), "hit");
+  rows[8].us = 100;  // medium-grained, gather, m = 1024
+  EXPECT_EQ(verdict_of(rows, "ahead of medium-grained"), "miss");
+  EXPECT_EQ(verdict_of(rows, "medium, m 1024: gather, scatter"), "miss");
 }
 
 }  // namespace

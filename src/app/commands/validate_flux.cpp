@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "results/manifest.h"
 #include "results/output_directory.h"
+#include "validation/flux/findings.h"
 #include "validation/flux/flux_validation.h"
 
 namespace t3sim::validate_commands {
@@ -40,7 +41,8 @@ std::vector<flux::Run> chosen(std::vector<flux::Run> runs, const std::string& ma
 }  // namespace
 
 int flux(const Arguments& arguments) {
-  std::string data = "validation/flux", output, machines, patterns, rows;
+  std::string data = "validation/flux", committed = "validation/flux/results/kept.jsonl", output, machines,
+              patterns, rows;
   bool all = false;
   paper::PointOptions run{
       .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/flux-runs", .quiet = false};
@@ -52,12 +54,15 @@ int flux(const Arguments& arguments) {
       "patterns", po::value(&patterns)->value_name("a,b"), "of them, gather or scatter alone")(
       "m", po::value(&rows)->value_name("a,b"), "of them, these numbers of rows alone")(
       "data", po::value(&data)->default_value(data)->value_name("DIR"),
-      "folder with published.csv, the published numbers")(
+      "folder with published.csv and ranges.csv, the published numbers")(
       "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
       "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
       "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
-      "quiet", po::bool_switch(&run.quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
-                                                           "write runs.csv and totals.csv there");
+      "committed", po::value(&committed)->default_value(committed)->value_name("FILE"),
+      "finished runs of these sources, which are not repeated; empty: none")(
+      "quiet", po::bool_switch(&run.quiet), "no progress")(
+      "output,o", po::value(&output)->value_name("DIR"),
+      "write runs.csv, totals.csv, findings.csv and kept.jsonl there");
   const auto values = parse_options(
       {"validate flux", "[options]",
        "Reruns the evaluation of Flux's operators on machines from data sheets and sets it beside the\n"
@@ -67,13 +72,20 @@ int flux(const Arguments& arguments) {
   if (run.jobs == 0) throw InputError("validate flux: --jobs: at least 1");
   const std::vector<flux::Run> runs = chosen(flux::runs_of_evaluation(all), machines, patterns, rows);
   const std::vector<flux::Published> published = flux::read_published(data + "/published.csv");
+  const std::vector<flux::Range> ranges = flux::read_ranges(data + "/ranges.csv");
   std::optional<OutputDirectory> directory;
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
-  const flux::Report report = flux::report_of(flux::simulate(runs, run), published);
-  fmt::print("{}", report.text);
+  const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
+  run.committed = &kept;
+  const flux::Simulated simulated = flux::simulate(runs, run);
+  const flux::Report report = flux::report_of(simulated.rows, published);
+  const std::vector<flux::Finding> findings = flux::findings_of(simulated.rows, ranges);
+  fmt::print("{}{}", report.text, flux::findings_text(findings));
   if (directory) {
     directory->write("runs.csv", report.runs_csv);
     directory->write("totals.csv", report.totals_csv);
+    directory->write("findings.csv", flux::findings_csv(findings));
+    directory->write("kept.jsonl", kept.with(simulated.kept_lines));
     directory->commit(manifest_base({}));
   }
   return report.passed ? kDone : kFailed;

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "base/number.h"
 #include "config/config.h"
 #include "presets/machine.h"
 #include "run/check_config.h"
@@ -70,19 +71,33 @@ void set(config::Node& root, std::string_view key, const auto& value) {
   config::apply_override(root, fmt::format("{}={}", key, value));
 }
 
-bool has(Pattern pattern, Method method, std::uint32_t m) {
+Config machine_of(const std::string& name) {
+  Config config;
+  config::read(config::load_file(presets::machine_path(name)).root, config);
+  return config;
+}
+
+constexpr std::uint32_t kTileRows = 128;  // of those that are stored into their owner
+
+bool stores_tiles(Pattern pattern, Method method) {
+  return pattern == Pattern::scatter && (method == Method::fused || method == Method::naive);
+}
+
+// Ampere's epilogue stores tiles row by row, so that one may have several owners: here each has one.
+bool has(const std::string& machine, Pattern pattern, Method method, std::uint32_t m) {
   if (method == Method::push) return pattern == Pattern::gather;
   if (method == Method::two_streams) return pattern == Pattern::scatter;
-  // Stores of tiles of 128 rows: each tile has one owner.
-  const bool stores = method == Method::fused || method == Method::naive;
-  return pattern == Pattern::gather || !stores || m / kGpus >= 128;
+  return !stores_tiles(pattern, method) || m >= kGpus * kTileRows || is_hopper(machine_of(machine));
 }
+
+// Hopper's kernel takes whole tiles for each GPU only (its repository checks that): fewer rows are padded.
+std::uint32_t padded(std::uint32_t m) { return ceil_div(m, kGpus * kTileRows) * kGpus * kTileRows; }
 
 void add(std::vector<Run>& runs, const std::string& machine, std::uint32_t m,
          std::initializer_list<Method> methods) {
   for (const Pattern pattern : kPatterns)
     for (const Method method : methods)
-      if (has(pattern, method, m)) runs.push_back({{machine, pattern, m}, method});
+      if (has(machine, pattern, method, m)) runs.push_back({{machine, pattern, m}, method});
 }
 
 }  // namespace
@@ -99,10 +114,11 @@ Config configure(const Case& c, Method method) {
   config::Document document = config::load_file(presets::machine_path(c.machine));
   config::Node& root = document.root;
   const bool gather = c.pattern == Pattern::gather;
-  Config machine;
-  config::read(root, machine);
-  Program program = gather ? gather_program(method, c.m) : scatter_program(method, is_hopper(machine));
-  program.parameters.insert({{"m", c.m}, {"n", gather ? kWide : kNarrow}, {"k", gather ? kNarrow : kWide}});
+  const bool hopper = is_hopper(machine_of(c.machine));
+  Program program = gather ? gather_program(method, c.m) : scatter_program(method, hopper);
+  program.parameters.insert({{"m", hopper && stores_tiles(c.pattern, method) ? padded(c.m) : c.m},
+                             {"n", gather ? kWide : kNarrow},
+                             {"k", gather ? kNarrow : kWide}});
   set(root, "program.file", program.name);
   for (const auto& [name, value] : program.parameters) set(root, "program.parameters." + name, value);
   set(root, "run.sampling", "auto");

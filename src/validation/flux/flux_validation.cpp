@@ -21,11 +21,6 @@ Pattern pattern_named(const CsvTable& table, std::size_t column) {
   table.fail(fmt::format("pattern \"{}\"; allowed: gather, scatter", table.text(column)));
 }
 
-const Row* find(const std::vector<Row>& rows, const Case& c, Method method) {
-  const auto it = std::ranges::find_if(rows, [&](const Row& r) { return r.of == c && r.method == method; });
-  return it == rows.end() ? nullptr : &*it;
-}
-
 std::string text_of(const std::vector<Row>& rows) {
   TextTable table;
   table.cells({"machine", "pattern", "m", "method", "us", "+-", "efficiency %"});
@@ -88,6 +83,11 @@ void add_totals(Report& report, TextTable& table, const Published& p, const Row&
 
 }  // namespace
 
+const Row* find(const std::vector<Row>& rows, const Case& c, Method method) {
+  const auto it = std::ranges::find_if(rows, [&](const Row& r) { return r.of == c && r.method == method; });
+  return it == rows.end() ? nullptr : &*it;
+}
+
 std::vector<Published> read_published(const std::string& path) {
   CsvTable table(path);
   table.expect("machine,pattern,m,fused_ms,separate_ms,gemm_ms,source");
@@ -100,7 +100,7 @@ std::vector<Published> read_published(const std::string& path) {
   return all;
 }
 
-std::vector<Row> simulate(const std::vector<Run>& runs, const paper::PointOptions& options) {
+Simulated simulate(const std::vector<Run>& runs, const paper::PointOptions& options) {
   paper::Points points;
   std::vector<paper::PointId> ids;
   for (const Run& run : runs) ids.push_back(points.add(configure(run.of, run.method)));
@@ -116,7 +116,7 @@ std::vector<Row> simulate(const std::vector<Run>& runs, const paper::PointOption
     row.gemm_us = gemm->us;
     row.collective_us = collective->us;
   }
-  return rows;
+  return {std::move(rows), points.kept_lines()};
 }
 
 Report report_of(const std::vector<Row>& rows, const std::vector<Published>& published) {

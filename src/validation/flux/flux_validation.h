@@ -26,6 +26,8 @@ struct Row {
   double efficiency() const { return 1 - (us - gemm_us) / collective_us; }
 };
 
+const Row* find(const std::vector<Row>& rows, const Case& c, Method method);  // null: there is none
+
 struct Report {
   std::string text;        // for the terminal
   std::string runs_csv;    // a line a method and case
@@ -33,8 +35,12 @@ struct Report {
   bool passed = true;      // all totals within 10 %, all efficiencies within 10 points
 };
 
+struct Simulated {
+  std::vector<Row> rows;
+  std::string kept_lines;  // model::Points::kept_lines
+};
 // The GEMM and the collective run apart, and what does not overlap is their sum.
-std::vector<Row> simulate(const std::vector<Run>& runs, const paper::PointOptions& options);
+Simulated simulate(const std::vector<Run>& runs, const paper::PointOptions& options);
 Report report_of(const std::vector<Row>& rows, const std::vector<Published>& published);
 
 }  // namespace t3sim::flux
