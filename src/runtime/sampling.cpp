@@ -10,6 +10,7 @@
 #include "program/views.h"
 #include "runtime/launches.h"
 #include "runtime/load_program.h"
+#include "runtime/products.h"
 
 namespace t3sim {
 namespace {
@@ -223,6 +224,7 @@ class SampledProgram {
     Program program = load_program(config, config_);
     if (waves) program = with_waves(config, std::move(program), *waves);
     if (loops) program = with_loops(std::move(program), *loops);
+    products_us_ = std::max(products_us_, least_products_us(config, program));
     return run_program(config, program, progress_, threads_);
   }
 
@@ -297,7 +299,14 @@ class SampledProgram {
       const double slope = (last - first) / real(length.longer - length.shorter);
       error += ratio(std::abs(after - before), slope) * (line(time) - line(time, i));
     }
-    return error;
+    return std::max(error, products_left_us());
+  }
+
+  // By how much the line grows by less, from the longest run to the whole, than the products that the whole has more take at the
+  // least: something else bounds the runs, and the line has a bend beyond them.
+  double products_left_us() const {
+    const double grows = extrapolated(false).time_us - corners_.back().time_us;
+    return std::max(0.0, least_products_us(config_, full_) - products_us_ - grows);
   }
 
   const Config& config_;
@@ -306,6 +315,7 @@ class SampledProgram {
   const std::function<void(double)>& progress_;
   unsigned threads_;
   std::vector<ProgramResult> corners_, between_;
+  mutable double products_us_ = 0;  // least_products_us of the longest run
 };
 
 }  // namespace

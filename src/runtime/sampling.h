@@ -29,7 +29,9 @@ inline constexpr const char* kLoops = "loops";
 
 struct Sample {
   std::vector<SampledLength> lengths;
-  double error_us = 0;   // by how much the time would be off if the line went on bending as between the runs
+  // By how much the time would be off if the line went on bending as between the runs; at least what its products take longer
+  // than the line has for them.
+  double error_us = 0;
   bool commands = true;  // false: times of single commands are not known, as their number depends on a length
   std::string text() const;  // one line for people
 };

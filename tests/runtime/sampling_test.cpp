@@ -1,6 +1,8 @@
 // Short runs and a line in place of long runs, and the clock that a program's power allows.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "draws.h"
 #include "machine/power.h"
 #include "runtime/configured_run.h"
@@ -87,6 +89,32 @@ TEST(ASample, of_fewer_commands_leaves_their_times_out_and_says_so) {
   EXPECT_TRUE(run.result.gpus[0].times.empty());
   EXPECT_NE(run.sample->text().find("not known"), std::string::npos);
   expect_to_stand_for_the_whole(run, config);
+}
+
+// A copy of another stream bounds the short runs, whose times are all alike, and the GEMM the whole: no line through them has the
+// time that its products take.
+TEST(ASample, whose_line_leaves_no_time_for_the_products_says_so) {
+  const std::string file = testing::TempDir() + "copy-beside-gemm.yaml";
+  std::ofstream(file) << R"(name: a copy beside a GEMM
+gpus: 2
+parameters: {m: 128, n: 128, k: 16384}
+sampled: {k: 64}
+arrays:
+  a: {rows: m, columns: k}
+  b: {rows: k, columns: n}
+  c: {rows: m, columns: n}
+  from: {rows: 4096, columns: 4096}
+  to: {rows: 4096, columns: 4096}
+streams:
+  main: [{launch: {gemm: {a: a, b: b, c: c}}}]
+  other: [{copy: {from: from, to: to@(rank + 1) % gpus}}]
+)";
+  Config config = machine_for(file, {});
+  config.gpu.matrix_issue_efficiency = 0.1;
+  const SampledRun run = sampled(config, 1e6);
+  EXPECT_GT(run.runs, 3U) << "the first three did not do";
+  const double error_us = run.sample ? run.sample->error_us : 0;
+  EXPECT_NEAR(run.result.time_us, whole_us(config), error_us + 0.01 * run.result.time_us);
 }
 
 TEST(ASample, is_not_taken_of_what_is_short_or_where_it_is_off) {
