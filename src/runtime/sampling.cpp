@@ -206,7 +206,7 @@ class SampledProgram {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   // At the longer ones of the lengths whose bits are set, and the others' shorter ones; of `middle` between the two.
-  ProgramResult run_at(std::size_t corner, std::size_t middle = kNone) const {
+  ProgramResult run_at(std::size_t corner, std::size_t middle = kNone) {
     Config config = config_;
     std::optional<std::uint64_t> waves, loops;
     for (std::size_t i = 0; i < lengths_.size(); ++i) {
@@ -315,7 +315,7 @@ class SampledProgram {
   const std::function<void(double)>& progress_;
   unsigned threads_;
   std::vector<ProgramResult> corners_, between_;
-  mutable double products_us_ = 0;  // least_products_us of the longest run
+  double products_us_ = 0;  // least_products_us of the longest run
 };
 
 }  // namespace

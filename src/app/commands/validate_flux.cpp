@@ -19,9 +19,17 @@ namespace po = boost::program_options;
 
 namespace {
 
-// Those of `runs` on these machines, of these patterns and with these rows; empty: all.
-std::vector<flux::Run> chosen(std::vector<flux::Run> runs, const std::string& machines,
-                              const std::string& patterns, const std::string& rows) {
+// Lists of words; empty: all.
+struct Choice {
+  std::string machines, patterns, rows, methods;
+};
+
+bool alone(const flux::Run& run) {
+  return run.method == flux::Method::gemm || run.method == flux::Method::collective;
+}
+
+// Those of `runs` on these machines, of these patterns, with these rows and by these methods, with what each is held against.
+std::vector<flux::Run> chosen(std::vector<flux::Run> runs, const Choice& choice) {
   const auto keep = [&](const std::string& list, const std::string& option, auto&& word_of) {
     if (list.empty()) return;
     for (const std::string& word : split_commas({list}))
@@ -32,17 +40,24 @@ std::vector<flux::Run> chosen(std::vector<flux::Run> runs, const std::string& ma
     std::erase_if(
         runs, [&](const flux::Run& run) { return std::ranges::find(words, word_of(run)) == words.end(); });
   };
-  keep(machines, "--machines", [](const flux::Run& run) { return run.of.machine; });
-  keep(patterns, "--patterns", [](const flux::Run& run) { return std::string(to_string(run.of.pattern)); });
-  keep(rows, "--m", [](const flux::Run& run) { return std::to_string(run.of.m); });
+  keep(choice.machines, "--machines", [](const flux::Run& run) { return run.of.machine; });
+  keep(choice.patterns, "--patterns",
+       [](const flux::Run& run) { return std::string(to_string(run.of.pattern)); });
+  keep(choice.rows, "--m", [](const flux::Run& run) { return std::to_string(run.of.m); });
+  if (choice.methods.empty()) return runs;
+  std::vector<flux::Run> needed = runs;
+  std::erase_if(needed, [](const flux::Run& run) { return !alone(run); });
+  keep(choice.methods, "--methods", [](const flux::Run& run) { return std::string(to_string(run.method)); });
+  std::erase_if(runs, alone);
+  runs.insert(runs.end(), needed.begin(), needed.end());
   return runs;
 }
 
 }  // namespace
 
 int flux(const Arguments& arguments) {
-  std::string data = "validation/flux", committed = "validation/flux/results/kept.jsonl", output, machines,
-              patterns, rows;
+  std::string data = "validation/flux", committed = "validation/flux/results/kept.jsonl", output;
+  Choice choice;
   bool all = false;
   paper::PointOptions run{
       .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/flux-runs", .quiet = false};
@@ -50,9 +65,11 @@ int flux(const Arguments& arguments) {
   shown.add_options()(
       "all", po::bool_switch(&all),
       "four machines, m from 64 to 8192, all methods: hours; without, A800 and H800 at 4096, fused, "
-      "and H800 at 1024")("machines", po::value(&machines)->value_name("a,b"), "of them, these alone")(
-      "patterns", po::value(&patterns)->value_name("a,b"), "of them, gather or scatter alone")(
-      "m", po::value(&rows)->value_name("a,b"), "of them, these numbers of rows alone")(
+      "and H800 at 1024")("machines", po::value(&choice.machines)->value_name("a,b"), "of them, these alone")(
+      "patterns", po::value(&choice.patterns)->value_name("a,b"), "of them, gather or scatter alone")(
+      "m", po::value(&choice.rows)->value_name("a,b"), "of them, these numbers of rows alone")(
+      "methods", po::value(&choice.methods)->value_name("a,b"),
+      "of them, these alone, beside the GEMM and the collective: fused, naive, push, medium, two-streams")(
       "data", po::value(&data)->default_value(data)->value_name("DIR"),
       "folder with published.csv and ranges.csv, the published numbers")(
       "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
@@ -70,7 +87,7 @@ int flux(const Arguments& arguments) {
       shown, hidden, {}, arguments);
   if (!values) return kDone;
   if (run.jobs == 0) throw InputError("validate flux: --jobs: at least 1");
-  const std::vector<flux::Run> runs = chosen(flux::runs_of_evaluation(all), machines, patterns, rows);
+  const std::vector<flux::Run> runs = chosen(flux::runs_of_evaluation(all), choice);
   const std::vector<flux::Published> published = flux::read_published(data + "/published.csv");
   const std::vector<flux::Range> ranges = flux::read_ranges(data + "/ranges.csv");
   std::optional<OutputDirectory> directory;
