@@ -36,7 +36,8 @@ TEST_F(FiccoTest, RedrawsAShapeWhoseRunsAreAllCommitted) {
 TEST_F(FiccoTest, DoesNotCallAShapeFinishedWhereARunIsMissing) {
   const std::vector<Shape> shapes{{"small", 1024, 512, 512}};
   model::Points points;
-  for (const ficco::Run run : {ficco::Run::gemm, ficco::Run::gather}) points.add(configure(machine(), shapes[0], run));
+  for (const ficco::Run run : {ficco::Run::gemm, ficco::Run::gather})
+    points.add(configure(machine(), shapes[0], run));
   points.run({.jobs = 1, .cache = "", .quiet = true});
   write_file("runs.jsonl", points.kept_lines());
   EXPECT_TRUE(finished(machine(), shapes, model::KeptRuns("runs.jsonl")).empty());
