@@ -35,13 +35,16 @@ std::vector<ficco::Shape> chosen(const std::vector<std::string>& names, bool all
 }  // namespace
 
 int ficco(const Arguments& arguments) {
-  std::string file = "configs/systems/mi300x-x8.yaml", output;
+  std::string file = "configs/systems/mi300x-x8.yaml", committed = "validation/ficco/results/kept.jsonl",
+              output;
   std::vector<std::string> overrides, names;
-  bool all = false;
+  bool all = false, finished = false;
   model::PointOptions run{
       .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/ficco-runs", .quiet = false};
   po::options_description shown("Options"), hidden;
   shown.add_options()("all", po::bool_switch(&all), "all of Table I: days; without, g5")(
+      "finished", po::bool_switch(&finished),
+      "simulate nothing: only shapes whose runs are all in --committed")(
       "shape", po::value(&names)->composing()->value_name("gN"), "this shape of Table I; may be repeated")(
       "config", po::value(&file)->default_value(file)->value_name("CONFIG.yaml"), "the machine")(
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
@@ -49,9 +52,11 @@ int ficco(const Arguments& arguments) {
       "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
       "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
       "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
+      "committed", po::value(&committed)->default_value(committed)->value_name("FILE"),
+      "finished runs of these sources, which are not repeated; empty: none")(
       "quiet", po::bool_switch(&run.quiet), "no progress")(
       "output,o", po::value(&output)->value_name("DIR"),
-      "write schedules.csv, parts.csv and findings.csv there");
+      "write schedules.csv, parts.csv, findings.csv and kept.jsonl there");
   const auto values =
       parse_options({"validate ficco", "[options]",
                      "Reruns FiCCO's schedules on eight MI300X and sets them beside the published\n"
@@ -59,19 +64,26 @@ int ficco(const Arguments& arguments) {
                     shown, hidden, {}, arguments);
   if (!values) return kDone;
   if (run.jobs == 0) throw InputError("validate ficco: --jobs: at least 1");
-  const std::vector<ficco::Shape> shapes = chosen(names, all);
+  std::vector<ficco::Shape> shapes = chosen(names, all || finished);
   config::Document document = config::load_file(file);
   for (const std::string& assignment : overrides) config::apply_override(document.root, assignment);
   Config machine;
   config::read(document.root, machine);
   std::optional<OutputDirectory> directory;
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
-  const ficco::Report report = ficco::report_of(ficco::simulate(machine, shapes, run));
+  const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
+  run.committed = &kept;
+  if (finished) shapes = ficco::finished(machine, shapes, kept);
+  if (shapes.empty())
+    throw InputError(fmt::format("validate ficco: --finished: {} has no shape with all its runs", committed));
+  const ficco::Simulated simulated = ficco::simulate(machine, shapes, run);
+  const ficco::Report report = ficco::report_of(simulated.shapes);
   fmt::print("{}", report.text);
   if (directory) {
     directory->write("schedules.csv", report.schedules_csv);
     directory->write("parts.csv", report.parts_csv);
     directory->write("findings.csv", report.findings_csv);
+    directory->write("kept.jsonl", kept.with(simulated.kept_lines));
     directory->commit(manifest_base(document.files));
   }
   return report.passed() ? kDone : kFailed;

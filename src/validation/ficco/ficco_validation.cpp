@@ -128,23 +128,35 @@ Run ShapeTimes::best() const {
   });
 }
 
-std::vector<ShapeTimes> simulate(const Config& machine, const std::vector<Shape>& shapes,
-                                 const model::PointOptions& options) {
+Simulated simulate(const Config& machine, const std::vector<Shape>& shapes,
+                   const model::PointOptions& options) {
   model::Points points;
   std::vector<model::PointId> ids;
   for (const Shape& shape : shapes)
     for (const Run run : kRuns) ids.push_back(points.add(configure(machine, shape, run)));
   points.run(options);
-  std::vector<ShapeTimes> all;
+  Simulated all;
   std::size_t i = 0;
   for (const Shape& shape : shapes) {
-    all.push_back({shape, {}});
+    all.shapes.push_back({shape, {}});
     for (const Run run : kRuns) {
       const model::PointResult& result = points[ids[i++]];
-      all.back().runs[run] = {result.schemes.begin()->second.time_us, result.sample_error_us};
+      all.shapes.back().runs[run] = {result.schemes.begin()->second.time_us, result.sample_error_us};
     }
   }
+  all.kept_lines = points.kept_lines();
   return all;
+}
+
+std::vector<Shape> finished(const Config& machine, const std::vector<Shape>& shapes,
+                            const model::KeptRuns& kept) {
+  model::Points points;
+  std::vector<Shape> whole;
+  for (const Shape& shape : shapes)
+    if (std::ranges::all_of(
+            kRuns, [&](Run run) { return points.is_kept(points.add(configure(machine, shape, run)), kept); }))
+      whole.push_back(shape);
+  return whole;
 }
 
 bool Report::passed() const { return std::ranges::all_of(findings, &Finding::hit); }

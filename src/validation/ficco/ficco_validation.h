@@ -26,8 +26,15 @@ struct ShapeTimes {
   Run best() const;  // of FiCCO's schedules by copy engines
 };
 
-std::vector<ShapeTimes> simulate(const Config& machine, const std::vector<Shape>& shapes,
-                                 const model::PointOptions& options);
+struct Simulated {
+  std::vector<ShapeTimes> shapes;
+  std::string kept_lines;  // of these runs, for model::KeptRuns
+};
+Simulated simulate(const Config& machine, const std::vector<Shape>& shapes,
+                   const model::PointOptions& options);
+// Those of which no run is missing in `kept`.
+std::vector<Shape> finished(const Config& machine, const std::vector<Shape>& shapes,
+                            const model::KeptRuns& kept);
 
 // A published number and ours.
 struct Finding {
