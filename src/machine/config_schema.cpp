@@ -64,7 +64,7 @@ static void describe(Visitor& v, GpuOverride& c) {
 static void describe(Visitor& v, GpusConfig& c) {
   v.required().count("count", c.count, {2, 4096}, "GPUs that share the layer (tensor-parallel degree)");
   v.size("memory", c.memory_bytes, {1, 1ULL << 44},
-         "of each GPU: whole models that need more are refused; not said: not checked");
+         "of each GPU: programs and whole models that need more are refused; not said: not checked");
   v.choice("model", c.choice,
            {{"auto", GpuModel::automatic},
             {"mirror", GpuModel::mirror},
