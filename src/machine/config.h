@@ -163,7 +163,9 @@ struct RunConfig {
 // What a program's commands cost beside the work that they start (docs/programs.md). 0: nothing, as on the paper's
 // machine.
 struct CommandsConfig {
-  std::uint64_t issue_ps = 0;    // of the host, per command
+  std::uint64_t issue_ps = 0;  // of the host, per command
+  std::optional<std::uint64_t>
+      next_kernel_ps;  // of a kernel that was issued before the one ahead of it ended; not said: as any launch
   std::uint64_t copy_ps = 0;     // from the front of a stream until a copy engine's first read
   std::uint64_t signal_ps = 0;   // likewise, until a signal leaves
   std::uint64_t put_ps = 0;      // of a GPU that asks its network card for a put, before the card hears of it

@@ -64,7 +64,7 @@ static void describe(Visitor& v, GpuOverride& c) {
 static void describe(Visitor& v, GpusConfig& c) {
   v.required().count("count", c.count, {2, 4096}, "GPUs that share the layer (tensor-parallel degree)");
   v.size("memory", c.memory_bytes, {1, 1ULL << 44},
-         "of each GPU: whole models that need more are refused; not said: not checked");
+         "of each GPU: programs and whole models that need more are refused; not said: not checked");
   v.choice("model", c.choice,
            {{"auto", GpuModel::automatic},
             {"mirror", GpuModel::mirror},
@@ -116,6 +116,9 @@ static void describe(Visitor& v, ProgramConfig& c) {
 
 static void describe(Visitor& v, CommandsConfig& c) {
   v.time("issue", c.issue_ps, {0, config::kMs}, "of the host, per command");
+  v.time("next_kernel", c.next_kernel_ps, {0, config::kMs},
+         "launch of a kernel, not a GEMM, that was issued before the kernel ahead of it in its stream ended; "
+         "not said: gpu.kernel_launch_cycles");
   v.time("copy", c.copy_ps, {0, config::kMs}, "from the front of a stream until a copy engine's first read");
   v.time("signal", c.signal_ps, {0, config::kMs}, "likewise, until a signal leaves");
   v.time("put", c.put_ps, {0, config::kMs}, "of a GPU that asks its network card for a put");

@@ -129,6 +129,7 @@ bool CommandProcessor::step_stream(std::uint32_t s, Tick now) {
     if (std::holds_alternative<program::Flush>(commands_[number].action) && quiet(now)) finish(number, now);
     if (times_[number].done == kNever) return false;
     stream.queue.pop_front();
+    stream.behind_kernel = std::holds_alternative<Launch>(commands_[number].action) && !stream.queue.empty();
     stream.begun = false;
     stream.begins = kNever;
     return true;
@@ -206,6 +207,9 @@ void CommandProcessor::finish(std::uint32_t number, Tick now) {
 void CommandProcessor::start(std::uint32_t number, const Launch& launch, Tick now) {
   KernelLaunch kernel = kernel_of(context_, number, launch);
   kernel.at = gpu_.core().next(now);
+  if (config_.commands.next_kernel_ps && streams_[commands_[number].stream].behind_kernel &&
+      !std::holds_alternative<program::GemmBody>(launch.body))
+    kernel.launch_cycles = gpu_.time().from_ps(*config_.commands.next_kernel_ps) / gpu_.core().cycles(1);
   kernels_[&gpu_.launch(std::move(kernel))] = number;
 }
 

@@ -53,6 +53,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
     std::deque<std::uint32_t> queue;  // commands that are issued and not done
     bool begun = false;               // the first of them
     Tick begins = kNever;             // its cost is paid from then on
+    bool behind_kernel = false;       // it was issued before the kernel ahead of it ended
   };
   struct Event {
     std::uint32_t issued = 0, recorded = 0;

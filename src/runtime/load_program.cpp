@@ -8,6 +8,7 @@
 #include "kernel/tuned_tile.h"
 #include "machine/named_kernel.h"
 #include "program/library.h"
+#include "runtime/program_memory.h"
 #include "runtime/program_routes.h"
 
 namespace t3sim {
@@ -81,6 +82,7 @@ program::Program load(const Config& config, const AskedFor& asked_for) {
   for (const auto& [name, value] : config.program.parameters)
     setting.parameters[name] = narrow<std::int64_t>(value);
   program::Program program = program_library::load(config.program.file, setting);
+  check_memory(config, program);
   check_routes(config, program);
   return program;
 }

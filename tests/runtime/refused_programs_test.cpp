@@ -48,5 +48,18 @@ TEST(KernelsThatStoreIntoOtherGpus, NeedPeerAccess) {
   EXPECT_EQ(refusal(eight_on_two_sockets("all-gather-gemm", false)), "") << "copies pass the host's memory";
 }
 
+TEST(AProgram, IsRefusedWhereItsArraysNeedMoreThanAGpuHas) {
+  // Tables of 4 x 1,000 x 1 KiB and less than 1 MB of the rest.
+  Config config = with_program(2, "embedding-all-to-all", {{"tables", 4}, {"rows", 1000}, {"batch", 16}});
+  EXPECT_EQ(refusal(config), "") << "nobody says how much memory there is";
+  config.gpus.memory_bytes = 5'000'000;
+  EXPECT_EQ(refusal(config), "");
+  config.gpus.memory_bytes = 4'100'000;
+  const std::string text = refusal(config);
+  EXPECT_NE(text.find("GPU 0: its arrays take "), std::string::npos) << text;
+  EXPECT_NE(text.find("('e' 4.1 MB), and it has 4.1 MB (gpus.memory)"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\n'), std::string::npos) << "one line";
+}
+
 }  // namespace
 }  // namespace t3sim

@@ -27,6 +27,28 @@ TEST(AStream, DoesOneThingAfterTheOther) {
   EXPECT_GE(result.gpus[0].times[copy].begun, result.gpus[0].times[gemm].done);
 }
 
+// A kernel that copies an array; the launch takes 10 us, and 2 behind another kernel.
+TEST(AKernelBehindAnother, IsLaunchedWhileThatOneRuns) {
+  const auto time_us = [](std::uint32_t kernels, bool event_between, std::optional<std::uint64_t> next_ps) {
+    SmallGemm s(2);
+    const std::uint32_t event = s.hand.event(0, "between");
+    for (std::uint32_t i = 0; i < kernels; ++i) {
+      program::Launch copy;
+      copy.body = program::SumBody{{s.hand.whole(s.c, 0)}, s.hand.whole(s.d, 0)};
+      if (i != 0 && event_between) s.hand.issue(0, "main", program::Record{event});
+      s.hand.issue(0, "main", copy);
+    }
+    Config config = program_machine(2);
+    config.gpu.kernel_launch_cycles = 10 * config.gpu.clock_hz / 1'000'000;
+    config.commands.next_kernel_ps = next_ps;
+    return run_program(config, s.hand.program()).time_us;
+  };
+  const double slow = time_us(3, false, std::nullopt), fast = time_us(3, false, 2'000'000);
+  EXPECT_NEAR(slow - fast, 2 * 8, 0.01) << "the first one of three waits for its launch";
+  EXPECT_NEAR(time_us(1, false, 2'000'000), time_us(1, false, std::nullopt), 1e-9);
+  EXPECT_NEAR(time_us(2, true, 2'000'000), time_us(2, true, std::nullopt), 1e-9) << "an event is in between";
+}
+
 TEST(TwoStreams, OverlapACopyWithAKernel) {
   const Config config = program_machine(2);
   const auto time = [&](bool kernel, bool copy) {

@@ -2,9 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "runtime/load_program.h"
+#include "validation/fused_operators/bands.h"
+#include "validation/fused_operators/full_rounds.h"
 #include "validation/fused_operators/validation.h"
 
 namespace t3sim::fused_operators {
@@ -51,6 +57,76 @@ TEST(TheFusedOperatorsFindings, AreHeldAgainstWhatIsPublished) {
   EXPECT_FALSE(finding(near, "oblivious order").hit) << "no skew at all of 7 +- 2";
   EXPECT_TRUE(finding(near, "aware order").hit);
   EXPECT_FALSE(near.passed());
+}
+
+TEST(TheFusedOperatorsFindings, AreHitByABandThatIsNotTooWide) {
+  const char* const in_node = "embedding + all-to-all in a node: saves in the mean";
+  const auto with = [&](std::vector<Band::Move> moves) {
+    return finding(report_of(made_up(0.9), {{8, std::move(moves)}}), in_node);
+  };
+  const Finding near = with({{"pooling", "10", 11}, {"unroll", "2", -3}});
+  EXPECT_TRUE(near.hit) << "20 lies between 7 and 21, 14 points";
+  EXPECT_EQ(near.low, "7.0");
+  EXPECT_EQ(near.high, "21.0");
+  EXPECT_EQ(near.decides, "pooling 10");
+  EXPECT_FALSE(with({{"pooling", "10", 13}, {"unroll", "2", -3}}).hit) << "16 points";
+  EXPECT_FALSE(with({{"pooling", "10", 9}}).hit) << "19 at most";
+}
+
+// Times that are what the inputs at an end make of them: launches of 3 and 8 us instead of 5.
+TEST(TheFusedOperatorsBands, MoveTheMeanByWhatTheBarInTheMiddleMoves) {
+  const Inputs inputs;
+  std::vector<Timed> ends;
+  for (const Measure& m : measures_of_ends({9}, inputs)) {
+    const double us = m.series == "fused" ? 75 : m.inputs.kernel_launch_us == 3.0 ? 90 : 100;
+    ends.push_back({m, us, {us, us}, 0});
+  }
+  const std::vector<Band> bands = bands_of({9}, inputs, made_up(0.75), ends);
+  ASSERT_EQ(bands.size(), 1U);
+  ASSERT_EQ(bands[0].moves.size() * 2, ends.size());
+  for (const Band::Move& move : bands[0].moves)
+    EXPECT_NEAR(move.points,
+                move.input == "kernel_launch" && move.value == "3" ? 100 * (1 - 75. / 90) - 25 : 0, 1e-9)
+        << move.input;
+}
+
+// The ranges were written down before the first run; the code must not know others.
+TEST(TheFusedOperatorsBands, AreOfTheCommittedRanges) {
+  std::map<std::string, std::set<double>> committed;
+  std::ifstream file(T3SIM_SOURCE_DIR "/validation/fused-operators/inputs.csv");
+  ASSERT_TRUE(file);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream cells(line);
+    std::string input, value, low, high;
+    std::getline(std::getline(std::getline(std::getline(cells, input, ','), value, ','), low, ','), high,
+                 ',');
+    for (const std::string& end : {low, high})
+      committed[input].insert(std::strtod(
+          end.substr(end.find_first_of("0123456789.") == end.npos ? 0 : end.find_first_of("0123456789."))
+              .c_str(),
+          nullptr));
+  }
+  for (const int figure : kBandFigures)
+    for (const InputEnd& end : input_ends(figure, {})) {
+      const std::string input = end.input.substr(0, end.input.find(' '));
+      double value = std::stod(end.value);
+      if (input == "indices") value /= 100;
+      if (input == "occupancy") value *= 12.5;
+      EXPECT_TRUE(committed[input].contains(value)) << end.input << " " << end.value;
+    }
+}
+
+// Persistent workgroups: 104 CUs with 7 of them each take 5 tables of 1024 bags in 7.03 rounds, which are 8.
+TEST(TwoShortRuns, GrowByAsManyRoundsAsTheirBagsFill) {
+  EXPECT_NEAR(slope_error(1024, 728, 4, 8), 6. * 728 / 4096 - 1, 1e-12) << "6 and 12 rounds";
+  for (const std::uint64_t batch : {256U, 512U, 1024U, 2048U})
+    for (const std::uint64_t places : {2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
+      const auto [fewer, more] = tables_of_full_rounds(batch, 104 * places);
+      EXPECT_GE(fewer * batch, 2048U);
+      EXPECT_GE(more, 2 * fewer);
+      EXPECT_LE(more * batch, 14336U);
+      EXPECT_LE(slope_error(batch, 104 * places, fewer, more), 0.02) << batch << " " << places;
+    }
 }
 
 TEST(TheFusedOperatorsFigures, AreNormalizedToTheBaseline) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "results/manifest.h"
 #include "results/output_directory.h"
+#include "validation/fused_operators/bands.h"
 #include "validation/fused_operators/validation.h"
 
 namespace t3sim::validate_commands {
@@ -37,6 +38,7 @@ int fused_operators(const Arguments& arguments) {
   std::vector<std::string> overrides;
   std::vector<int> figures;
   fused_operators::Inputs inputs;
+  bool with_bands = false;
   model::PointOptions run{.jobs = std::max(1U, std::thread::hardware_concurrency()),
                           .cache = "out/fused-operators-runs",
                           .quiet = false};
@@ -49,6 +51,8 @@ int fused_operators(const Arguments& arguments) {
       "tables", po::value(&inputs.tables)->default_value(inputs.tables)->value_name("N"), "tables per GPU")(
       "gemv-k", po::value(&inputs.gemv_k)->default_value(inputs.gemv_k)->value_name("N"),
       "columns of the GEMV's matrix per GPU")(
+      "bands", po::bool_switch(&with_bands),
+      "mean savings also with each input at the ends of its range: some 90 runs more")(
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
       "override a key of the machines; may be repeated")(
       "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
@@ -66,8 +70,15 @@ int fused_operators(const Arguments& arguments) {
   const std::vector<fused_operators::Measure> measures = chosen(figures, inputs);
   std::optional<OutputDirectory> directory;
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  std::vector<int> banded;
+  for (const int figure : fused_operators::kBandFigures)
+    if (with_bands && (figures.empty() || std::ranges::find(figures, figure) != figures.end()))
+      banded.push_back(figure);
+  const std::vector<fused_operators::Timed> times = fused_operators::simulate(measures, overrides, run);
+  const std::vector<fused_operators::Timed> ends =
+      fused_operators::simulate(fused_operators::measures_of_ends(banded, inputs), overrides, run);
   const fused_operators::Report report =
-      fused_operators::report_of(fused_operators::simulate(measures, overrides, run));
+      fused_operators::report_of(times, fused_operators::bands_of(banded, inputs, times, ends));
   fmt::print("{}", report.text);
   if (directory) {
     for (const auto& [name, content] : report.files) directory->write(name, content);

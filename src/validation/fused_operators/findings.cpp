@@ -13,7 +13,7 @@ namespace {
 
 class Findings {
  public:
-  explicit Findings(const std::vector<Timed>& times) : times_(times) {}
+  Findings(const std::vector<Timed>& times, const std::vector<Band>& bands) : times_(times), bands_(bands) {}
 
   std::vector<Finding> all() {
     savings(8, "embedding + all-to-all in a node", 20, 32);
@@ -30,7 +30,7 @@ class Findings {
   }
 
  private:
-  static constexpr double kPoints = 6, kSkewPoints = 2, kOccupancyPoints = 10;
+  static constexpr double kPoints = 6, kSkewPoints = 2, kOccupancyPoints = 10, kWidestBand = 15;
 
   const Timed* find(int figure, const std::string& bar, const std::string& series) const {
     const auto it = std::ranges::find_if(times_, [&](const Timed& t) {
@@ -47,14 +47,22 @@ class Findings {
     return all;
   }
   void near(const std::string& what, double published, double points, double ours) {
-    findings_.push_back({what, fmt::format("{} +- {}", published, points), fmt::format("{:.1f}", ours),
-                         std::abs(ours - published) <= points});
+    findings_.push_back({what,
+                         fmt::format("{} +- {}", published, points),
+                         fmt::format("{:.1f}", ours),
+                         std::abs(ours - published) <= points,
+                         true,
+                         {},
+                         {},
+                         {}});
   }
   void sign(const std::string& what, const std::string& published, double less, double more) {
-    findings_.push_back({what, published, fmt::format("{:.1f} < {:.1f}", less, more), less < more});
+    findings_.push_back(
+        {what, published, fmt::format("{:.1f} < {:.1f}", less, more), less < more, true, {}, {}, {}});
   }
   void beside(const std::string& what, double published, double ours) {
-    findings_.push_back({what, fmt::format("{}", published), fmt::format("{:.1f}", ours), false, false});
+    findings_.push_back(
+        {what, fmt::format("{}", published), fmt::format("{:.1f}", ours), false, false, {}, {}, {}});
   }
 
   void savings(int figure, const std::string& what, double mean, double most) {
@@ -62,8 +70,25 @@ class Findings {
     if (all.empty()) return;
     double sum = 0;
     for (const double saving : all) sum += saving;
-    near(what + ": saves in the mean, %", mean, kPoints, sum / real(all.size()));
+    const double ours = sum / real(all.size());
+    near(what + ": saves in the mean, %", mean, kPoints, ours);
+    for (const Band& band : bands_)
+      if (band.figure == figure) add(band, mean, ours);
     beside(what + ": saves at most, %", most, *std::ranges::max_element(all));
+  }
+  void add(const Band& band, double published, double ours) {
+    Finding& finding = findings_.back();
+    double low = ours, high = ours, most = 0;
+    for (const Band::Move& move : band.moves) {
+      low = std::min(low, ours + move.points);
+      high = std::max(high, ours + move.points);
+      if (std::abs(move.points) < most) continue;
+      most = std::abs(move.points);
+      finding.decides = fmt::format("{} {}", move.input, move.value);
+    }
+    finding.low = fmt::format("{:.1f}", low);
+    finding.high = fmt::format("{:.1f}", high);
+    if (low <= published && published <= high && high - low <= kWidestBand) finding.hit = true;
   }
   // Bars of a figure of embeddings, in the order of the batch.
   std::vector<const Timed*> fused_of(int figure) const {
@@ -110,11 +135,14 @@ class Findings {
   }
 
   const std::vector<Timed>& times_;
+  const std::vector<Band>& bands_;
   std::vector<Finding> findings_;
 };
 
 }  // namespace
 
-std::vector<Finding> findings_of(const std::vector<Timed>& times) { return Findings(times).all(); }
+std::vector<Finding> findings_of(const std::vector<Timed>& times, const std::vector<Band>& bands) {
+  return Findings(times, bands).all();
+}
 
 }  // namespace t3sim::fused_operators

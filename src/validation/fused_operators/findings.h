@@ -7,7 +7,7 @@
 
 namespace t3sim::fused_operators {
 
-// Of the figures that were run.
-std::vector<Finding> findings_of(const std::vector<Timed>& times);
+// Of the figures that were run. A mean with a band of up to 15 points is also hit if what is published lies in the band.
+std::vector<Finding> findings_of(const std::vector<Timed>& times, const std::vector<Band>& bands);
 
 }  // namespace t3sim::fused_operators

@@ -2,19 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <tuple>
+
+#include "base/number.h"
 #include "config/config.h"
 #include "presets/machine.h"
 #include "run/check_config.h"
+#include "validation/fused_operators/full_rounds.h"
 
 namespace t3sim::fused_operators {
 namespace {
 
 // PyTorch's EmbeddingBag_updateOutputKernel_sum_mean, which section III-A loops over: a workgroup of 4 wavefronts pools a
 // bag, a thread has 4 B of each row and loads one row after the other; 1024 workgroups walk a table.
-constexpr std::uint64_t kThreadBytes = 4, kUnroll = 1, kGrid = 1024;
+constexpr std::uint64_t kThreadBytes = 4, kGrid = 1024;
 constexpr std::uint64_t kCus = 104, kPlaces = 8;  // such workgroups that fit on a CU
-constexpr std::uint64_t kFusedPlaces = 7;         // section III-C: 12.5 % less, as it takes more registers
-// Bags of the two runs: both over a wave of all places, in whole tables of up to 2048.
+// Bags of the two runs of the baseline, a kernel for each table: whole tables of up to 2048.
 constexpr std::uint64_t kFewerBags = 4096, kMoreBags = 8192;
 
 using Parameters = std::map<std::string, std::uint64_t>;
@@ -30,12 +34,14 @@ Measure embedding(int figure, std::uint64_t batch, const Inputs& inputs, const s
   parameters.merge(Parameters{{"batch", batch},
                               {"pooling", inputs.pooling},
                               {"rows", inputs.table_rows},
-                              {"unroll", kUnroll},
+                              {"zipf", inputs.zipf},
+                              {"unroll", inputs.unroll},
                               {"thread_bytes", kThreadBytes}});
   m.parameters = std::move(parameters);
   m.fewer = kFewerBags / batch;
   m.more = kMoreBags / batch;
   m.tables = inputs.tables;
+  m.inputs = inputs.machine;
   return m;
 }
 
@@ -51,8 +57,10 @@ Measure hidden(int figure, std::uint64_t batch, const Inputs& inputs) {
 Measure fused(int figure, std::uint64_t batch, const Inputs& inputs, const std::string& series,
               std::uint64_t places, std::uint64_t remote_first) {
   const char* const program = figure == 8 ? "embedding-all-to-all" : "embedding-all-to-all-put";
-  return embedding(figure, batch, inputs, series, program,
-                   {{"workgroups", kCus * places}, {"remote_first", remote_first}});
+  Measure m = embedding(figure, batch, inputs, series, program,
+                        {{"workgroups", kCus * places}, {"remote_first", remote_first}});
+  std::tie(m.fewer, m.more) = tables_of_full_rounds(batch, kCus * places);
+  return m;
 }
 
 std::vector<Measure> embeddings(int figure, std::initializer_list<std::uint64_t> batches,
@@ -61,7 +69,7 @@ std::vector<Measure> embeddings(int figure, std::initializer_list<std::uint64_t>
   for (const std::uint64_t batch : batches) {
     all.push_back(baseline(figure, batch, inputs));
     all.push_back(hidden(figure, batch, inputs));
-    all.push_back(fused(figure, batch, inputs, "fused", kFusedPlaces, 1));
+    all.push_back(fused(figure, batch, inputs, "fused", inputs.fused_places, 1));
   }
   return all;
 }
@@ -71,23 +79,25 @@ std::vector<Measure> gemvs(const Inputs& inputs) {
   for (const std::uint64_t m : {8192U, 16384U, 32768U, 65536U}) {
     const std::string bar = fmt::format("{}k|{}", m / 1024, inputs.gemv_k);
     const Parameters shape{{"m", m}, {"k", inputs.gemv_k}};
-    all.push_back({9, bar, "baseline", "mi210-x4", "gemv-then-all-reduce", shape, 0, 0, 0});
+    all.push_back({9, bar, "baseline", "mi210-x4", "gemv-then-all-reduce", shape, 0, 0, 0, inputs.machine});
     Parameters walked = shape;
     walked["workgroups"] = kCus * 4;  // of 8 wavefronts each: all places
-    all.push_back({9, bar, "fused", "mi210-x4", "gemv-all-reduce", std::move(walked), 0, 0, 0});
+    all.push_back(
+        {9, bar, "fused", "mi210-x4", "gemv-all-reduce", std::move(walked), 0, 0, 0, inputs.machine});
   }
   return all;
 }
 
-std::vector<Measure> gemms() {
+std::vector<Measure> gemms(const Inputs& inputs) {
   std::vector<Measure> all;
   for (const auto& [n, k] : {std::pair{2048U, 2048U}, {2048U, 8192U}, {4096U, 4096U}, {4096U, 8192U}}) {
-    const std::string bar = fmt::format("8192x{}x{}", n, k);
-    const Parameters shape{{"m", 8192}, {"n", n}, {"k", k}};
-    all.push_back({10, bar, "baseline", "mi210-x4", "gemm-then-all-to-all", shape, 0, 0, 0});
+    const std::string bar = fmt::format("{}x{}x{}", inputs.gemm_m, n, k);
+    const Parameters shape{{"m", inputs.gemm_m}, {"n", n}, {"k", k}};
+    all.push_back({10, bar, "baseline", "mi210-x4", "gemm-then-all-to-all", shape, 0, 0, 0, inputs.machine});
     Parameters spread = shape;
     spread["shift"] = 2;
-    all.push_back({10, bar, "fused", "mi210-x4", "gemm-all-to-all", std::move(spread), 0, 0, 0});
+    all.push_back(
+        {10, bar, "fused", "mi210-x4", "gemm-all-to-all", std::move(spread), 0, 0, 0, inputs.machine});
   }
   return all;
 }
@@ -104,10 +114,25 @@ std::vector<Measure> occupancies(const Inputs& inputs) {
 std::vector<Measure> schedules(const Inputs& inputs) {
   std::vector<Measure> all;
   for (const std::uint64_t batch : {512U, 1024U, 2048U}) {
-    all.push_back(fused(14, batch, inputs, "oblivious", kFusedPlaces, 0));
-    all.push_back(fused(14, batch, inputs, "aware", kFusedPlaces, 1));
+    all.push_back(fused(14, batch, inputs, "oblivious", inputs.fused_places, 0));
+    all.push_back(fused(14, batch, inputs, "aware", inputs.fused_places, 1));
   }
   return all;
+}
+
+std::uint64_t in_Bps(double GBps) { return static_cast<std::uint64_t>(std::llround(GBps * 1e9)); }
+std::uint64_t in_ps(double us) { return static_cast<std::uint64_t>(std::llround(us * 1e6)); }
+
+void apply(const MachineInputs& inputs, Config& config) {
+  if (inputs.link_GBps) config.topology.link.bandwidth_Bps = in_Bps(*inputs.link_GBps);
+  if (inputs.card_GBps)
+    for (LinkSpec& link : config.topology.links)
+      if (link.to == "ib") link.bandwidth_Bps = in_Bps(*inputs.card_GBps);
+  if (inputs.collective_launch_us) config.execution.channel.launch_ps = in_ps(*inputs.collective_launch_us);
+  if (inputs.kernel_launch_us)
+    config.gpu.kernel_launch_cycles =
+        static_cast<std::uint64_t>(*inputs.kernel_launch_us * 1e-6 * real(config.gpu.clock_hz));
+  if (inputs.gemm_efficiency) config.gpu.matrix_issue_efficiency = *inputs.gemm_efficiency;
 }
 
 }  // namespace
@@ -119,7 +144,7 @@ std::vector<Measure> measures_of(int figure, const Inputs& inputs) {
     case 9:
       return gemvs(inputs);
     case 10:
-      return gemms();
+      return gemms(inputs);
     case 12:
       return embeddings(12, {256, 512, 1024, 2048}, inputs);
     case 13:
@@ -141,6 +166,7 @@ Config configure(const Measure& measure, std::uint64_t tables, const std::vector
   for (const std::string& assignment : overrides) config::apply_override(document.root, assignment);
   Config config;
   const config::Sources sources = config::read(document.root, config);
+  apply(measure.inputs, config);
   settle_config(config, sources);
   check_config(config, sources);
   return config;

@@ -56,6 +56,14 @@ std::string figure_csv(const std::vector<Timed>& times, int figure) {
   return csv;
 }
 
+std::string bands_csv(const std::vector<Band>& bands) {
+  std::string csv = "figure,input,value,moves_mean_by_points\n";
+  for (const Band& band : bands)
+    for (const Band::Move& move : band.moves)
+      csv += fmt::format("{},{},{},{:.2f}\n", band.figure, move.input, move.value, move.points);
+  return csv;
+}
+
 std::string times_table(const std::vector<Timed>& times) {
   TextTable table;
   table.cells({"figure", "bar", "series", "us", "normalized"});
@@ -87,20 +95,23 @@ bool Report::passed() const {
   return std::ranges::all_of(findings, [](const Finding& f) { return f.hit || !f.held; });
 }
 
-Report report_of(const std::vector<Timed>& times) {
+Report report_of(const std::vector<Timed>& times, const std::vector<Band>& bands) {
   Report report;
-  report.findings = findings_of(times);
+  report.findings = findings_of(times, bands);
   for (const int figure : kFigures)
     if (std::ranges::any_of(times, [&](const Timed& t) { return t.measure.figure == figure; }))
       report.files.emplace_back(fmt::format("figure{:02}.csv", figure), figure_csv(times, figure));
-  std::string csv = "what,published,ours,verdict\n";
+  if (!bands.empty()) report.files.emplace_back("bands.csv", bands_csv(bands));
+  std::string csv = "what,published,ours,low,high,decides,verdict\n";
   TextTable table;
-  table.cells({"what", "published", "ours", ""});
+  table.cells({"what", "published", "ours", "band", ""});
   for (const Finding& f : report.findings) {
     const std::string verdict = f.held ? (f.hit ? "hit" : "miss") : "beside";
     table.row();
-    table.cells({f.what, f.published, f.ours, verdict});
-    csv += fmt::format("\"{}\",\"{}\",\"{}\",{}\n", f.what, f.published, f.ours, verdict);
+    table.cells({f.what, f.published, f.ours,
+                 f.low.empty() ? "" : fmt::format("{} to {} ({})", f.low, f.high, f.decides), verdict});
+    csv += fmt::format("\"{}\",\"{}\",\"{}\",{},{},\"{}\",{}\n", f.what, f.published, f.ours, f.low, f.high,
+                       f.decides, verdict);
   }
   report.files.emplace_back("findings.csv", csv);
   report.text =

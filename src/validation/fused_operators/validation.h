@@ -21,10 +21,22 @@ struct Timed {
 std::vector<Timed> simulate(const std::vector<Measure>& measures, const std::vector<std::string>& overrides,
                             const model::PointOptions& options);
 
-// A published number and ours; `held`: it decides whether the command succeeds.
+// By how many points the mean saving of a figure moves with each input at an end of its range (bands.h).
+struct Band {
+  int figure = 0;
+  struct Move {
+    std::string input, value;
+    double points = 0;
+  };
+  std::vector<Move> moves;
+};
+
+// A published number and ours; `held`: it decides whether the command succeeds. Of a mean with a band: from where to where
+// it reaches, and the input that moves it most.
 struct Finding {
   std::string what, published, ours;
   bool hit = false, held = true;
+  std::string low, high, decides;
 };
 
 struct Report {
@@ -33,6 +45,6 @@ struct Report {
   std::string text;                                        // for the terminal
   bool passed() const;
 };
-Report report_of(const std::vector<Timed>& times);
+Report report_of(const std::vector<Timed>& times, const std::vector<Band>& bands = {});
 
 }  // namespace t3sim::fused_operators
