@@ -19,6 +19,12 @@ void add_more(Json& json, const PointResult& more) {
   if (!more.gpu_us.empty()) json["gpu_us"] = more.gpu_us;
   if (more.held_cus != 0) json["held_cus"] = more.held_cus;
   if (!more.kernel_us.empty()) json["kernel_us"] = more.kernel_us;
+  if (!more.asked_parts) return;
+  json["parts"] = Json::object();
+  if (more.parts)
+    json["parts"] = {{"kernels_alone_us", more.parts->kernels_alone_us},
+                     {"polling_us", more.parts->polling_us},
+                     {"barriers_us", more.parts->barriers_us}};
 }
 
 }  // namespace
@@ -56,6 +62,12 @@ PointResult parse_point(const std::string& text) {
   result.gpu_us = json.value("gpu_us", std::vector<double>());
   result.held_cus = json.value("held_cus", 0.0);
   result.kernel_us = json.value("kernel_us", std::map<std::string, double>());
+  result.asked_parts = json.contains("parts");
+  if (result.asked_parts && !json["parts"].empty()) {
+    const Json& parts = json["parts"];
+    result.parts =
+        ProgramParts{parts.at("kernels_alone_us"), parts.at("polling_us"), parts.at("barriers_us")};
+  }
   for (const auto& [name, scheme] : json.at("schemes").items())
     result.schemes.emplace(name, scheme_from_json(name, scheme));
   for (const Json& row : json.at("series")) {

@@ -132,13 +132,15 @@ std::vector<double> ends_of(const ConfiguredRun& run) {
   return ends;
 }
 
-std::string simulate(const Config& config) {
+std::string simulate(const Config& config, bool with_parts) {
   if (!config.program.file.empty()) {
     const ConfiguredRun run = run_configured(config);
     PointResult more;
     more.sample_error_us = run.sample ? run.sample->error_us : 0;
     more.gpu_us = ends_of(run);
     more.held_cus = mean_held_cus(run);
+    more.asked_parts = with_parts;
+    if (with_parts) more.parts = parts_of(run);
     return point_json(program_report(run), more);
   }
   RunOptions without_baseline;  // unless it is asked for
@@ -205,13 +207,18 @@ bool Points::is_kept(PointId id, const KeptRuns& kept) const {
   return kept.find(KeptRuns::hash(points_[id].resolved)) != nullptr;
 }
 
+// Takes a kept result, unless parts are asked for that it was made without.
+bool Points::suffices(Point& point, const PointOptions& options) {
+  point.done = !options.with_parts || point.config.program.file.empty() || point.result.asked_parts;
+  if (point.done) ++reused_;
+  return point.done;
+}
+
 bool Points::take_kept(Point& point, const PointOptions& options) {
   if (options.committed)
     if (const std::string* result = options.committed->find(KeptRuns::hash(point.resolved))) {
       point.result = parse_point(*result);
-      point.done = true;
-      ++reused_;
-      return true;
+      if (suffices(point, options)) return true;
     }
   if (options.cache.empty()) return false;
   try {
@@ -219,9 +226,7 @@ bool Points::take_kept(Point& point, const PointOptions& options) {
   } catch (const std::exception&) {  // not there, or not whole
     return false;
   }
-  point.done = true;
-  ++reused_;
-  return true;
+  return suffices(point, options);
 }
 
 // What is to be run: the longest first, so that no long one is left for the end.
@@ -244,7 +249,7 @@ void Points::run(const PointOptions& options) {
   Tally tally(todo.size(), cost, options.quiet);
   for_each_at_once(todo.size(), options.jobs, [&](std::size_t i) {
     Point& point = *todo[i];
-    finish(point, simulate(point.config), options);
+    finish(point, simulate(point.config, options.with_parts), options);
     tally.done(point.name, point.cost);
   });
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "machine/config.h"
 #include "model/kept_runs.h"
+#include "model/program_parts.h"
 #include "results/results.h"
 
 namespace t3sim::model {
@@ -21,6 +23,9 @@ struct PointResult {
   std::vector<double> gpu_us;  // of a program: until the last command of each GPU is done
   double held_cus = 0;  // of a program: that a library's collectives hold, in the mean over time and GPUs
   std::map<std::string, double> kernel_us;  // of a scheme's fused stage: until the GEMM has ended on all GPUs
+
+  bool asked_parts = false;           // with PointOptions::with_parts
+  std::optional<ProgramParts> parts;  // of a program that has them
 
   const SchemeResult& scheme(const std::string& id) const;  // it must have been asked for
   double time_us(const std::string& id) const { return scheme(id).time_us; }
@@ -38,6 +43,7 @@ struct PointOptions {
   std::string cache;  // folder; empty: none
   bool quiet = false;
   const KeptRuns* committed = nullptr;  // looked in before `cache`
+  bool with_parts = false;              // of programs, a run more of each; what is kept without is run again
 };
 
 class Points {
@@ -65,6 +71,7 @@ class Points {
     bool done = false;
     PointResult result;
   };
+  bool suffices(Point& point, const PointOptions& options);
   bool take_kept(Point& point, const PointOptions& options);
   std::vector<Point*> missing(const PointOptions& options);
   void finish(Point& point, const std::string& json, const PointOptions& options);

@@ -23,8 +23,10 @@ int rivals(const Arguments& arguments) {
   std::vector<std::string> schemes;
   std::vector<double> factors;
   rivals::Choice choice;
-  model::PointOptions run{
-      .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/rivals-runs", .quiet = false};
+  model::PointOptions run{.jobs = std::max(1U, std::thread::hardware_concurrency()),
+                          .cache = "out/rivals-runs",
+                          .quiet = false,
+                          .with_parts = true};
   po::options_description shown("Options"), hidden;
   shown.add_options()("system", po::value(&choice.systems)->composing()->value_name("NAME"),
                       "only this machine; may be repeated")(

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "base/number.h"
 #include "config/config.h"
 #include "presets/machine.h"
 #include "run/check_config.h"
 #include "run/scheme_table.h"
 #include "runtime/load_program.h"
+#include "validation/ficco/study.h"
 
 namespace t3sim::rivals {
 namespace {
@@ -89,16 +92,30 @@ const std::vector<System>& systems() {
 }
 
 const std::vector<Shape>& shapes() {
-  using enum Pattern;
-  static const std::vector<Shape> kShapes{
-      {"t-nlg-op", scatter, 8192, 4256, 4256},        {"mega-gpt-2-fc2-2k", scatter, 2048, 3072, 12288},
-      {"llama-70b-o-2k", scatter, 2048, 8192, 8192},  {"llama-70b-qkv-1k", gather, 1024, 10240, 8192},
-      {"moe-combine-2k", exchange, 2048, 7168, 2048},  // DeepSeek-V3's hidden size and expert's width
-      {"llama-70b-o", scatter, 4096, 8192, 8192},     {"mega-gpt-2-fc1", gather, 4096, 12288, 3072},
-      {"llama-70b-qkv", gather, 4096, 10240, 8192},   {"moe-combine", exchange, 16384, 7168, 2048},
-      {"t-nlg-fc2", scatter, 8192, 4256, 17024},      {"flux-scatter", scatter, 4096, 12288, 49152},
-      {"flux-gather", gather, 4096, 49152, 12288},    {"llama-70b-gate-up", gather, 4096, 57344, 8192},
-      {"llama-70b-down", scatter, 4096, 8192, 28672}, {"ficco-g5", gather, 8192, 8192, 262144}};
+  static const std::vector<Shape> kShapes = [] {
+    using enum Pattern;
+    std::vector<Shape> all{
+        {"t-nlg-op", scatter, 8192, 4256, 4256},          {"mega-gpt-2-fc2-2k", scatter, 2048, 3072, 12288},
+        {"llama-70b-o-2k", scatter, 2048, 8192, 8192},    {"llama-70b-qkv-1k", gather, 1024, 10240, 8192},
+        {"moe-combine-2k", exchange, 2048, 7168, 2048},  // DeepSeek-V3's hidden size and expert's width
+        {"llama-70b-o", scatter, 4096, 8192, 8192},       {"mega-gpt-2-fc1", gather, 4096, 12288, 3072},
+        {"llama-70b-qkv", gather, 4096, 10240, 8192},     {"moe-combine", exchange, 16384, 7168, 2048},
+        {"llama-70b-gate-up", gather, 4096, 57344, 8192}, {"llama-70b-down", scatter, 4096, 8192, 28672}};
+    // T3's sub-layers (Table 2), each with the machine's number of GPUs. Backward FC-1 is the product of FC-2.
+    for (const auto& [model, rows, h] :
+         {std::tuple{"mega-gpt-2", 16384U, 3072U}, std::tuple{"t-nlg", 8192U, 4256U}})
+      for (const auto& [layer, times] : {std::pair{"op", 1U}, std::pair{"fc2", 4U}, std::pair{"ip", 3U}})
+        if (std::string name = fmt::format("{}-{}", model, layer); name != all.front().name)
+          all.push_back({std::move(name), scatter, rows, h, std::uint64_t{times} * h});
+    for (const std::uint64_t rows : {1024U, 2048U, 4096U, 8192U}) {  // Flux, section 5.1
+      const std::string end = rows == 4096 ? "" : fmt::format("-{}k", rows / 1024);
+      all.push_back({"flux-scatter" + end, scatter, rows, 12288, 49152});
+      all.push_back({"flux-gather" + end, gather, rows, 49152, 12288});
+    }
+    for (const ficco::Shape& shape : ficco::table_one())
+      all.push_back({"ficco-" + shape.name, gather, shape.m, shape.n, shape.k});
+    return all;
+  }();
   return kShapes;
 }
 

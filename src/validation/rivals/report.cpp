@@ -21,8 +21,8 @@ std::string speedup_of(const std::vector<Row>& rows, const Row& row) {
 void add_line(TextTable& table, const std::vector<Row>& rows, const Row& row) {
   table.row();
   if (!row.refused.empty()) {
-    table.cells(
-        {machine_text(row), row.shape, row.method, "n/a", "", "", "", "", "", "", "", "", "", row.refused});
+    table.cells({machine_text(row), row.shape, row.method, "n/a", "", "", "", "", "", "", "", "", "", "", "",
+                 "", row.refused});
     return;
   }
   const auto part = [&](double Parts::*of) -> std::string {
@@ -30,28 +30,30 @@ void add_line(TextTable& table, const std::vector<Row>& rows, const Row& row) {
     return row.parts ? number((*row.parts).*of) : "-";
   };
   table.cells({machine_text(row), row.shape, row.method, number(row.us), speedup_of(rows, row),
-               row.alone() ? "" : number(row.us - row.ideal_us()), part(&Parts::kernels_us),
-               part(&Parts::exposed_us), part(&Parts::idle_us), part(&Parts::skew_us), number(row.held_cus),
-               number(real(row.link_bytes) / 1e6), number(real(row.dram_bytes) / 1e6),
+               row.alone() ? "" : number(row.us - row.ideal_us()), part(&Parts::decomposition_us),
+               part(&Parts::company_us), part(&Parts::waiting_us), part(&Parts::link_us),
+               part(&Parts::launch_us), part(&Parts::barriers_us), part(&Parts::tail_us),
+               number(row.held_cus), number(real(row.link_bytes) / 1e6), number(real(row.dram_bytes) / 1e6),
                row.hardware.empty() ? row.program : fmt::format("{} ({})", row.program, row.hardware)});
 }
 
 std::string csv_of(const std::vector<Row>& rows) {
   std::string csv =
-      "system,links,shape,pattern,method,us,sample_error_us,speedup,ideal_us,gap_us,kernels_us,exposed_us,"
-      "idle_us,"
-      "skew_us,efficiency_pct,held_cus,link_bytes,dram_bytes,hardware,program,not_available\n";
+      "system,links,shape,pattern,method,us,sample_error_us,speedup,ideal_us,gap_us,"
+      "decomposition_us,company_us,waiting_us,link_us,launch_us,barriers_us,tail_us,efficiency_pct,held_cus,"
+      "link_bytes,dram_bytes,hardware,program,not_available\n";
   for (const Row& r : rows) {
     csv += fmt::format("{},{},{},{},{},", r.system, r.links, r.shape, to_string(r.pattern), r.method);
     if (!r.refused.empty()) {
-      csv += fmt::format(",,,,,,,,,,,,,{},,\"{}\"\n", r.hardware, r.refused);
+      csv += fmt::format(",,,,,,,,,,,,,,,,{},,\"{}\"\n", r.hardware, r.refused);
       continue;
     }
     const auto part = [&](double Parts::*of) { return r.parts ? fmt::format("{:.2f}", (*r.parts).*of) : ""; };
-    csv += fmt::format("{:.2f},{:.2f},{},{:.2f},{:.2f},{},{},{},{},{:.1f},{:.1f},{},{},{},{},\n", r.us,
-                       r.sample_error_us, speedup_of(rows, r), r.ideal_us(), r.us - r.ideal_us(),
-                       part(&Parts::kernels_us), part(&Parts::exposed_us), part(&Parts::idle_us),
-                       part(&Parts::skew_us), 100 * r.efficiency(), r.held_cus, r.link_bytes, r.dram_bytes,
+    csv += fmt::format("{:.2f},{:.2f},{},{:.2f},{:.2f},{},{},{},{},{},{},{},{:.1f},{:.1f},{},{},{},{},\n",
+                       r.us, r.sample_error_us, speedup_of(rows, r), r.ideal_us(), r.us - r.ideal_us(),
+                       part(&Parts::decomposition_us), part(&Parts::company_us), part(&Parts::waiting_us),
+                       part(&Parts::link_us), part(&Parts::launch_us), part(&Parts::barriers_us),
+                       part(&Parts::tail_us), 100 * r.efficiency(), r.held_cus, r.link_bytes, r.dram_bytes,
                        r.hardware, r.program);
   }
   return csv;
@@ -84,10 +86,14 @@ Winners winners_of(const std::vector<Row>& rows) {
 // The largest part of what the fastest is still behind.
 std::string stopped_by(const Row& row) {
   if (!row.parts) return "-";
-  const std::pair<double, const char*> parts[] = {{row.parts->kernels_us, "longer kernels"},
-                                                  {row.parts->exposed_us, "exposed communication"},
-                                                  {row.parts->idle_us, "launches and barriers"},
-                                                  {row.parts->skew_us, "the last GPU"}};
+  const Parts& of = *row.parts;
+  const std::pair<double, const char*> parts[] = {{of.decomposition_us, "pieces and sums"},
+                                                  {of.company_us, "kernels in company"},
+                                                  {of.waiting_us, "workgroups that poll"},
+                                                  {of.link_us, "exposed communication"},
+                                                  {of.launch_us, "launches"},
+                                                  {of.barriers_us, "barriers"},
+                                                  {of.tail_us, "the last GPU"}};
   return std::ranges::max(parts).second;
 }
 
@@ -130,14 +136,16 @@ Report report_of(const std::vector<Row>& rows) {
   report.winners_csv = winners_csv(rows);
   report.broken = broken_checks(rows);
   TextTable table;
-  table.cells({"machine", "shape", "method", "us", "speed-up", "over ideal", "kernels", "exposed", "idle",
-               "skew", "CUs", "sent MB", "DRAM MB", ""});
+  table.cells({"machine", "shape", "method", "us", "speed-up", "over ideal", "pieces", "company", "waiting",
+               "link", "launch", "barrier", "tail", "CUs", "sent MB", "DRAM MB", ""});
   for (const Row& row : rows) add_line(table, rows, row);
   report.text =
       table.text() +
       "\nSpeed-up: against sequential. Over ideal: us over the longer one of GEMM and communication, each "
-      "alone, and its\nparts: longer kernels, communication beside none, neither, the last GPU after the "
-      "mean one. -: a formula over\nruns, or a sample that does not say. CUs: that collectives hold.\n\n" +
+      "alone, and its\nparts: pieces and sums alone; kernels in company (contention, CUs that are taken); "
+      "workgroups that poll;\ncommunication beside no kernel; launches; barriers; the last GPU after the "
+      "mean "
+      "one. -: a formula over\nruns, or a sample that does not say. CUs: that collectives hold.\n\n" +
       winners_text(rows);
   for (const std::string& sentence : report.broken) report.text += "\nBroken: " + sentence;
   if (!report.broken.empty()) report.text += "\n";

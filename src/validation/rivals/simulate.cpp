@@ -177,22 +177,28 @@ double phase(const SchemeResult& scheme, std::string_view name) {
 // kernels that take that much longer.
 Parts beyond_ideal(Parts parts, const Row& row) {
   const double longer = std::max(0.0, row.communication_us - row.gemm_us);
-  const double exposed = std::clamp(parts.exposed_us, 0.0, longer);
-  parts.exposed_us -= exposed;
-  parts.kernels_us -= longer - exposed;
+  const double exposed = std::clamp(parts.link_us, 0.0, longer);
+  parts.link_us -= exposed;
+  parts.company_us -= longer - exposed;
   return parts;
 }
 
 // Samples extrapolate each part along a line of its own: where these bend, they do not add up, and none is said.
 std::optional<Parts> parts_of_program(const model::PointResult& result, const SchemeResult& scheme,
                                       const Row& row) {
-  if (result.gpu_us.empty()) return std::nullopt;
+  if (result.gpu_us.empty() || !result.parts) return std::nullopt;
   const double mean =
       std::accumulate(result.gpu_us.begin(), result.gpu_us.end(), 0.0) / real(result.gpu_us.size());
-  const Parts parts =
-      beyond_ideal({phase(scheme, "kernels_us") - row.gemm_us, phase(scheme, "exposed_communication_us"),
-                    phase(scheme, "idle_us"), row.us - mean},
-                   row);
+  const model::ProgramParts& of = *result.parts;
+  Parts parts;
+  parts.decomposition_us = of.kernels_alone_us - row.gemm_us;
+  parts.waiting_us = of.polling_us;
+  parts.company_us = phase(scheme, "kernels_us") - of.kernels_alone_us - of.polling_us;
+  parts.link_us = phase(scheme, "exposed_communication_us");
+  parts.barriers_us = of.barriers_us;
+  parts.launch_us = phase(scheme, "idle_us") - of.barriers_us;
+  parts.tail_us = row.us - mean;
+  parts = beyond_ideal(parts, row);
   const bool whole = result.sample_error_us == 0;
   const double apart = row.ideal_us() + parts.sum_us() - row.us;
   return whole || std::abs(apart) <= 0.01 * row.us ? std::optional(parts) : std::nullopt;
@@ -206,7 +212,10 @@ std::optional<Parts> parts_of_scheme(const model::PointResult& result, const Sch
     kernel = fused->second;
   else if (kernel == 0 || row.us < kernel + phase(scheme, "rs_us"))
     return std::nullopt;  // a formula over stages
-  return beyond_ideal({kernel - row.gemm_us, row.us - kernel, 0, 0}, row);
+  Parts parts;
+  parts.company_us = kernel - row.gemm_us;  // whose tiles are others than the library's, too
+  parts.link_us = row.us - kernel;
+  return beyond_ideal(parts, row);
 }
 
 // The fastest of a method's runs.
