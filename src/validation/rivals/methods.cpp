@@ -20,7 +20,9 @@ Methods scatter_methods() {
       {"coconet",
        {{"chunked-gemm-reduce-scatter", {{"chunks", 2}}}, {"chunked-gemm-reduce-scatter", {{"chunks", 4}}}}},
       {"flux",
-       {{"gemm-reduce-scatter", {}}, {"gemm-reduce-scatter-beside", {}}, {"gemm-reduce-scatter-add", {}}}},
+       {{"gemm-reduce-scatter", {}},
+        {"gemm-reduce-scatter-beside", {{"rows", 64}, {"columns", 64}}},
+        {"gemm-reduce-scatter-add", {}}}},
       {"fused-operators", {{"gemm-reduce-scatter", {{"shift", 0}}}}}};
   add_t3(methods, {"t3", "t3-mca", "ideal-rs-nmc"});
   methods.push_back({"in-switch",
