@@ -4,5 +4,5 @@ set -eu
 program=${1:-build/t3sim}
 results=validation/fused-operators/results
 rm -f $results/*.svg  # not t3sim's: it would refuse the folder
-"$program" validate fused-operators -o $results || [ $? -eq 1 ]  # 1: a number misses; findings.csv says which
+"$program" validate fused-operators --bands -o $results || [ $? -eq 1 ]  # 1: a number misses; findings.csv says which
 gnuplot -e "dir='$results'" validation/fused-operators/plot.gp
