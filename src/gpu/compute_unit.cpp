@@ -51,10 +51,12 @@ ComputeUnit::~ComputeUnit() = default;
 void ComputeUnit::run(KernelRun& kernel, Tick at) {
   const KernelRun::Setup& setup = kernel.setup();
   const auto free = static_cast<std::size_t>(std::ranges::count(slots_, nullptr, &Slot::kernel));
-  if (slots_.size() - free + setup.workgroups_per_cu > kMaxSlots || setup.source->buffers() > kMaxStages)
+  const unsigned stages = setup.source->buffers() + setup.source->traits().epilogue;
+  if (slots_.size() - free + setup.workgroups_per_cu > kMaxSlots || stages > kMaxStages)
     throw InputError(
-        fmt::format("a CU holds at most {} workgroups of {} buffers; this kernel asks for {} of {}",
-                    kMaxSlots, kMaxStages, setup.workgroups_per_cu, setup.source->buffers()));
+        fmt::format("a CU holds at most {} workgroups of {} buffers and pieces of an epilogue; this kernel "
+                    "asks for {} of {}",
+                    kMaxSlots, kMaxStages, setup.workgroups_per_cu, stages));
   const std::uint64_t between = config_.dispatch == Dispatch::gpu ? config_.cus : 1;  // two on a CU, cycles
   for (unsigned i = 0; i < setup.workgroups_per_cu; ++i) {
     Slot& slot = free_slot();
@@ -62,7 +64,7 @@ void ComputeUnit::run(KernelRun& kernel, Tick at) {
     slot.available_at = slot.check_at = at + clock_.cycles(i * between);
     slot.uses_l1 = setup.uses_l1;
     slot.buffers = setup.source->buffers();
-    slot.stages.resize(slot.buffers + setup.source->traits().epilogue);
+    slot.stages.resize(stages);
     wiring_.scheduler->wake(*this, slot.available_at);
   }
 }

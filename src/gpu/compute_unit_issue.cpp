@@ -1,6 +1,9 @@
 // The way out of a CU: which access leaves next, and what it waits for.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.h"
 #include "gpu/compute_unit_slots.h"
 
 namespace t3sim {
@@ -132,11 +135,14 @@ void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& r
   slot.value_tokens.clear();
   slot.next_load = 0;
   const std::size_t stores = stage.group.stores.size();
+  if (wiring_.pool && stores > kMaxRuns)
+    throw InputError(
+        fmt::format("functional mode: a group stores at most {} runs, not {}", kMaxRuns, stores));
   for (std::size_t r = 0; r < runs.size(); ++r)
     for (std::uint32_t offset = 0, bytes; offset < runs[r].bytes; offset += bytes) {
       bytes = add_load(slot, runs[r], offset);
       if (!wiring_.pool) continue;
-      const auto store = static_cast<std::uint32_t>(stores ? r % stores & 0xFFF : 0);
+      const auto store = static_cast<std::uint32_t>(stores ? r % stores : 0);
       slot.value_tokens.push_back(store << kRunShift | (offset / kSectorBytes & 0xFF));
     }
   slot.load_count = static_cast<std::uint32_t>(slot.to_load.size());
@@ -305,7 +311,7 @@ void ComputeUnit::collect_values(Stage& stage, const Request& request) {
   if (request.payload == kNoPayload) return;
   if (!stage.group.stores.empty()) {
     const LineValues& in = (*wiring_.pool)[request.payload];
-    const std::uint32_t store = (request.token >> kRunShift) & 0xFFF;
+    const std::uint32_t store = (request.token >> kRunShift) & (kMaxRuns - 1);
     const std::uint32_t offset = (request.token & 0xFF) * kSectorBytes;
     const std::uint32_t first = static_cast<std::uint32_t>(__builtin_ctz(request.sectors)) * kSectorBytes;
     const std::uint32_t bytes = request_bytes(request);

@@ -113,8 +113,10 @@ struct ComputeUnit::Slot {
 namespace cu_token {
 
 // A load's token: slot, stage, run of the group's stores (functional mode), sector within the run.
-inline constexpr unsigned kSlotShift = 24, kStageShift = 20, kRunShift = 8;
-inline constexpr std::uint32_t kMaxSlots = 256, kMaxStages = 16;
+inline constexpr unsigned kSlotShift = 24, kStageShift = 19, kRunShift = 8;
+inline constexpr std::uint32_t kMaxSlots = 1U << (32 - kSlotShift),
+                               kMaxStages = 1U << (kSlotShift - kStageShift),
+                               kMaxRuns = 1U << (kStageShift - kRunShift);
 
 }  // namespace cu_token
 

@@ -146,6 +146,25 @@ TEST(ComputeUnit, ComputesOneGroupWhileItLoadsTheNextWithTwoBuffers) {
   }
 }
 
+// cuBLAS's tiles of 64 x 64: a reply has to find the 17th group in flight.
+TEST(ComputeUnit, TellsThirteenBuffersAndFourPiecesOfAnEpilogueApart) {
+  OneCu cu;
+  std::vector<Group> groups;
+  for (std::uint32_t i = 0; i < 40; ++i) groups.push_back(loads({run_of(i * 128, 128)}));
+  ListedKernel kernel(cu.scheduler, {groups, groups}, 13);
+  kernel.epilogue = 4;
+  cu.run(kernel, 2);
+  EXPECT_TRUE(cu.kernel->ended());
+  EXPECT_EQ(kernel.asked.size(), 2 * (groups.size() + 1));
+}
+
+TEST(ComputeUnit, RefusesMoreGroupsInFlightThanItCanTellApart) {
+  OneCu cu;
+  ListedKernel kernel(cu.scheduler, {{loads({run_of(0, 128)})}}, 29);
+  kernel.epilogue = 4;
+  EXPECT_THROW(cu.run(kernel), InputError);
+}
+
 TEST(ComputeUnit, IsBoundByLoadsWhenTheyTakeLongerThanCompute) {
   OneCu cu;
   std::vector<Group> groups(1, loads({run_of(0, 32)}));

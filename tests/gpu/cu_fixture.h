@@ -36,6 +36,7 @@ class ListedKernel final : public KernelSource, public StoreRouter {
     KernelTraits traits;
     traits.buffers = buffers_;
     traits.timing = timing;
+    traits.epilogue = epilogue;
     return traits;
   }
 
@@ -48,6 +49,7 @@ class ListedKernel final : public KernelSource, public StoreRouter {
 
   StoreRoute to;
   Timing timing = Timing::none;
+  std::uint32_t epilogue = 0;
   std::vector<Asked> asked;  // the last call of a workgroup finds nothing: everything before is done then
 
  private:
