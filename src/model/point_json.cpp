@@ -24,6 +24,8 @@ void add_more(Json& json, const PointResult& more) {
   if (more.parts)
     json["parts"] = {{"kernels_alone_us", more.parts->kernels_alone_us},
                      {"polling_us", more.parts->polling_us},
+                     {"lost_cus_us", more.parts->lost_cus_us},
+                     {"stores_us", more.parts->stores_us},
                      {"barriers_us", more.parts->barriers_us}};
 }
 
@@ -65,8 +67,8 @@ PointResult parse_point(const std::string& text) {
   result.asked_parts = json.contains("parts");
   if (result.asked_parts && !json["parts"].empty()) {
     const Json& parts = json["parts"];
-    result.parts =
-        ProgramParts{parts.at("kernels_alone_us"), parts.at("polling_us"), parts.at("barriers_us")};
+    result.parts = ProgramParts{parts.at("kernels_alone_us"), parts.at("polling_us"), parts.at("lost_cus_us"),
+                                parts.at("stores_us"), parts.at("barriers_us")};
   }
   for (const auto& [name, scheme] : json.at("schemes").items())
     result.schemes.emplace(name, scheme_from_json(name, scheme));

@@ -322,6 +322,9 @@ void CommandProcessor::take(const Message& message, Tick now) {
 
 void CommandProcessor::kernel_ended(RunningKernel& kernel, Tick now) {
   const auto found = kernels_.find(&kernel);
+  const KernelRun& run = *kernel.run;
+  times_[found->second].residence = {run.times().front().dispatched, run.setup().share,
+                                     run.setup().workgroups_per_cu};
   finish(found->second, now);
   kernels_.erase(found);
 }

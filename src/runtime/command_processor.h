@@ -22,9 +22,17 @@ namespace t3sim {
 // Commands that no stream carries out, but the host itself.
 bool host_carries_out(const program::Action& action);
 
+// A kernel's that has ended.
+struct Residence {
+  Tick placed = kNever;                 // its first workgroup had a place on a CU
+  CuShare share;                        // what a workgroup took there
+  std::uint32_t workgroups_per_cu = 0;  // at most
+};
+
 // When a command was issued, began and was done; kNever: not yet.
 struct CommandTimes {
   Tick issued = kNever, begun = kNever, done = kNever;
+  Residence residence;
 };
 
 class CommandProcessor final : public Component, public GpuListener, private ArrivalWaiter {

@@ -92,7 +92,7 @@ Row row(const std::string& method, double us, std::uint64_t bytes = 1000) {
   r.gemm_us = 100;
   r.communication_us = 60;
   r.link_us = 50;
-  r.parts = Parts{.company_us = us - 100};
+  r.parts = Parts{.contention_us = us - 100};
   return r;
 }
 
@@ -101,10 +101,10 @@ TEST(RivalsReport, NamesTheFastestAndWhatCannotRun) {
   refused.refused = "the machine has no hardware of T3";
   const Report report = report_of({row("sequential", 160), row("flux", 120), refused});
   EXPECT_TRUE(report.passed()) << report.broken.front();
-  EXPECT_NE(report.winners_csv.find("100.0,60.0,flux,1.333,20.0,kernels in company,flux,1.333\n"),
+  EXPECT_NE(report.winners_csv.find("100.0,60.0,flux,1.333,20.0,contention,flux,1.333\n"),
             std::string::npos)
       << report.winners_csv;
-  EXPECT_NE(report.runs_csv.find("t3,,,,,,,,,,,,,,,,,,,\"the machine has no hardware of T3\"\n"),
+  EXPECT_NE(report.runs_csv.find("t3,,,,,,,,,,,,,,,,,,,,\"the machine has no hardware of T3\"\n"),
             std::string::npos)
       << report.runs_csv;
 }
@@ -113,14 +113,14 @@ TEST(RivalsReport, TellsHardwareOfTodayFromT3sAndLeavesFormulasOut) {
   Row t3 = row("t3", 110), ideal = row("ideal-rs-nmc", 101);
   t3.hardware = ideal.hardware = "T3";
   const Report report = report_of({row("sequential", 160), row("flux", 120), t3, ideal});
-  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,kernels in company,t3,1.455\n"), std::string::npos)
+  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,contention,t3,1.455\n"), std::string::npos)
       << report.winners_csv;
 }
 
 // Another array is another question.
 TEST(RivalsReport, LetsTwoStreamsWinNothing) {
   const Report report = report_of({row("sequential", 160), row("two-streams", 105), row("flux", 120)});
-  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,kernels in company,flux,1.333\n"), std::string::npos)
+  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,contention,flux,1.333\n"), std::string::npos)
       << report.winners_csv;
 }
 

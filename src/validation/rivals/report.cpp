@@ -22,7 +22,7 @@ void add_line(TextTable& table, const std::vector<Row>& rows, const Row& row) {
   table.row();
   if (!row.refused.empty()) {
     table.cells({machine_text(row), row.shape, row.method, "n/a", "", "", "", "", "", "", "", "", "", "", "",
-                 "", row.refused});
+                 "", "", row.refused});
     return;
   }
   const auto part = [&](double Parts::*of) -> std::string {
@@ -31,30 +31,32 @@ void add_line(TextTable& table, const std::vector<Row>& rows, const Row& row) {
   };
   table.cells({machine_text(row), row.shape, row.method, number(row.us), speedup_of(rows, row),
                row.alone() ? "" : number(row.us - row.ideal_us()), part(&Parts::decomposition_us),
-               part(&Parts::company_us), part(&Parts::waiting_us), part(&Parts::link_us),
-               part(&Parts::launch_us), part(&Parts::barriers_us), part(&Parts::tail_us),
-               number(row.held_cus), number(real(row.link_bytes) / 1e6), number(real(row.dram_bytes) / 1e6),
+               part(&Parts::lost_cus_us), part(&Parts::contention_us), part(&Parts::waiting_us),
+               part(&Parts::link_us), part(&Parts::launch_us), part(&Parts::barriers_us),
+               part(&Parts::tail_us), number(row.held_cus), number(real(row.link_bytes) / 1e6),
+               number(real(row.dram_bytes) / 1e6),
                row.hardware.empty() ? row.program : fmt::format("{} ({})", row.program, row.hardware)});
 }
 
 std::string csv_of(const std::vector<Row>& rows) {
   std::string csv =
       "system,links,shape,pattern,method,us,sample_error_us,speedup,ideal_us,gap_us,"
-      "decomposition_us,company_us,waiting_us,link_us,launch_us,barriers_us,tail_us,efficiency_pct,held_cus,"
+      "decomposition_us,lost_cus_us,contention_us,waiting_us,link_us,launch_us,barriers_us,tail_us,"
+      "efficiency_pct,held_cus,"
       "link_bytes,dram_bytes,hardware,program,not_available\n";
   for (const Row& r : rows) {
     csv += fmt::format("{},{},{},{},{},", r.system, r.links, r.shape, to_string(r.pattern), r.method);
     if (!r.refused.empty()) {
-      csv += fmt::format(",,,,,,,,,,,,,,,,{},,\"{}\"\n", r.hardware, r.refused);
+      csv += fmt::format(",,,,,,,,,,,,,,,,,{},,\"{}\"\n", r.hardware, r.refused);
       continue;
     }
     const auto part = [&](double Parts::*of) { return r.parts ? fmt::format("{:.2f}", (*r.parts).*of) : ""; };
-    csv += fmt::format("{:.2f},{:.2f},{},{:.2f},{:.2f},{},{},{},{},{},{},{},{:.1f},{:.1f},{},{},{},{},\n",
+    csv += fmt::format("{:.2f},{:.2f},{},{:.2f},{:.2f},{},{},{},{},{},{},{},{},{:.1f},{:.1f},{},{},{},{},\n",
                        r.us, r.sample_error_us, speedup_of(rows, r), r.ideal_us(), r.us - r.ideal_us(),
-                       part(&Parts::decomposition_us), part(&Parts::company_us), part(&Parts::waiting_us),
-                       part(&Parts::link_us), part(&Parts::launch_us), part(&Parts::barriers_us),
-                       part(&Parts::tail_us), 100 * r.efficiency(), r.held_cus, r.link_bytes, r.dram_bytes,
-                       r.hardware, r.program);
+                       part(&Parts::decomposition_us), part(&Parts::lost_cus_us), part(&Parts::contention_us),
+                       part(&Parts::waiting_us), part(&Parts::link_us), part(&Parts::launch_us),
+                       part(&Parts::barriers_us), part(&Parts::tail_us), 100 * r.efficiency(), r.held_cus,
+                       r.link_bytes, r.dram_bytes, r.hardware, r.program);
   }
   return csv;
 }
@@ -88,9 +90,10 @@ std::string stopped_by(const Row& row) {
   if (!row.parts) return "-";
   const Parts& of = *row.parts;
   const std::pair<double, const char*> parts[] = {{of.decomposition_us, "pieces and sums"},
-                                                  {of.company_us, "kernels in company"},
+                                                  {of.lost_cus_us, "CUs that collectives hold"},
+                                                  {of.contention_us, "contention"},
                                                   {of.waiting_us, "workgroups that poll"},
-                                                  {of.link_us, "exposed communication"},
+                                                  {of.link_us, "links"},
                                                   {of.launch_us, "launches"},
                                                   {of.barriers_us, "barriers"},
                                                   {of.tail_us, "the last GPU"}};
@@ -136,16 +139,17 @@ Report report_of(const std::vector<Row>& rows) {
   report.winners_csv = winners_csv(rows);
   report.broken = broken_checks(rows);
   TextTable table;
-  table.cells({"machine", "shape", "method", "us", "speed-up", "over ideal", "pieces", "company", "waiting",
-               "link", "launch", "barrier", "tail", "CUs", "sent MB", "DRAM MB", ""});
+  table.cells({"machine", "shape", "method", "us", "speed-up", "over ideal", "pieces", "lost CUs",
+               "contention", "waiting", "link", "launch", "barrier", "tail", "CUs", "sent MB", "DRAM MB",
+               ""});
   for (const Row& row : rows) add_line(table, rows, row);
   report.text =
       table.text() +
       "\nSpeed-up: against sequential. Over ideal: us over the longer one of GEMM and communication, each "
-      "alone, and its\nparts: pieces and sums alone; kernels in company (contention, CUs that are taken); "
-      "workgroups that poll;\ncommunication beside no kernel; launches; barriers; the last GPU after the "
-      "mean "
-      "one. -: a formula over\nruns, or a sample that does not say. CUs: that collectives hold.\n\n" +
+      "alone, and its\nparts: pieces and sums alone; CUs that collectives hold; the rest of kernels beside "
+      "others; workgroups that poll;\ncommunication beside no kernel, and stores that links hold up; "
+      "launches; barriers; the last GPU after the mean one.\n-: a formula over runs, or a sample that does "
+      "not say. CUs: that collectives hold.\n\n" +
       winners_text(rows);
   for (const std::string& sentence : report.broken) report.text += "\nBroken: " + sentence;
   if (!report.broken.empty()) report.text += "\n";

@@ -14,15 +14,18 @@ namespace t3sim::rivals {
 // What separates a run from the longer one of GEMM and communication, each alone. They add up to that.
 struct Parts {
   double decomposition_us = 0;  // all kernels alone, one at a time, over the GEMM alone: pieces, and sums
-  double company_us = 0;   // kernels beside others over alone: contention, and CUs that a collective holds
-  double waiting_us = 0;   // launches whose workgroups poll: longer than alone
-  double link_us = 0;      // communication beside no kernel, over what no overlap could hide
+  double lost_cus_us = 0;       // kernels on the CUs that collectives leave, over all of them
+  double contention_us = 0;     // the rest of kernels beside others over alone
+  double waiting_us = 0;        // launches whose workgroups poll: longer than alone
+  double link_us =
+      0;  // communication beside no kernel, over what no overlap could hide; stores that links hold up
   double launch_us = 0;    // neither, nor a barrier: launches, starts of copies, signals
   double barriers_us = 0;  // neither, with a barrier at the front of a stream
   double tail_us = 0;      // until the last GPU has ended, after the mean one
 
   double sum_us() const {
-    return decomposition_us + company_us + waiting_us + link_us + launch_us + barriers_us + tail_us;
+    return decomposition_us + lost_cus_us + contention_us + waiting_us + link_us + launch_us + barriers_us +
+           tail_us;
   }
 };
 

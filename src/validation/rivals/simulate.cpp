@@ -179,7 +179,7 @@ Parts beyond_ideal(Parts parts, const Row& row) {
   const double longer = std::max(0.0, row.communication_us - row.gemm_us);
   const double exposed = std::clamp(parts.link_us, 0.0, longer);
   parts.link_us -= exposed;
-  parts.company_us -= longer - exposed;
+  parts.contention_us -= longer - exposed;
   return parts;
 }
 
@@ -193,8 +193,10 @@ std::optional<Parts> parts_of_program(const model::PointResult& result, const Sc
   Parts parts;
   parts.decomposition_us = of.kernels_alone_us - row.gemm_us;
   parts.waiting_us = of.polling_us;
-  parts.company_us = phase(scheme, "kernels_us") - of.kernels_alone_us - of.polling_us;
-  parts.link_us = phase(scheme, "exposed_communication_us");
+  parts.lost_cus_us = of.lost_cus_us;
+  parts.contention_us =
+      phase(scheme, "kernels_us") - of.kernels_alone_us - of.polling_us - of.lost_cus_us - of.stores_us;
+  parts.link_us = phase(scheme, "exposed_communication_us") + of.stores_us;
   parts.barriers_us = of.barriers_us;
   parts.launch_us = phase(scheme, "idle_us") - of.barriers_us;
   parts.tail_us = row.us - mean;
@@ -213,7 +215,7 @@ std::optional<Parts> parts_of_scheme(const model::PointResult& result, const Sch
   else if (kernel == 0 || row.us < kernel + phase(scheme, "rs_us"))
     return std::nullopt;  // a formula over stages
   Parts parts;
-  parts.company_us = kernel - row.gemm_us;  // whose tiles are others than the library's, too
+  parts.contention_us = kernel - row.gemm_us;  // whose tiles are others than the library's, too
   parts.link_us = row.us - kernel;
   return beyond_ideal(parts, row);
 }
