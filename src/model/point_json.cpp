@@ -14,6 +14,15 @@ double as_double(const Number& number) {
   return std::visit([](auto v) { return static_cast<double>(v); }, number);
 }
 
+constexpr std::pair<const char*, double ProgramParts::*> kParts[] = {
+    {"kernels_alone_us", &ProgramParts::kernels_alone_us},
+    {"polling_us", &ProgramParts::polling_us},
+    {"lost_cus_us", &ProgramParts::lost_cus_us},
+    {"barriers_us", &ProgramParts::barriers_us},
+    {"kernels_at_links_us", &ProgramParts::kernels_at_links_us},
+    {"barriers_at_links_us", &ProgramParts::barriers_at_links_us},
+};
+
 void add_more(Json& json, const PointResult& more) {
   if (more.sample_error_us != 0) json["sample_error_us"] = more.sample_error_us;
   if (!more.gpu_us.empty()) json["gpu_us"] = more.gpu_us;
@@ -22,11 +31,7 @@ void add_more(Json& json, const PointResult& more) {
   if (!more.asked_parts) return;
   json["parts"] = Json::object();
   if (more.parts)
-    json["parts"] = {{"kernels_alone_us", more.parts->kernels_alone_us},
-                     {"polling_us", more.parts->polling_us},
-                     {"lost_cus_us", more.parts->lost_cus_us},
-                     {"stores_us", more.parts->stores_us},
-                     {"barriers_us", more.parts->barriers_us}};
+    for (const auto& [name, of] : kParts) json["parts"][name] = (*more.parts).*of;
 }
 
 }  // namespace
@@ -66,9 +71,8 @@ PointResult parse_point(const std::string& text) {
   result.kernel_us = json.value("kernel_us", std::map<std::string, double>());
   result.asked_parts = json.contains("parts");
   if (result.asked_parts && !json["parts"].empty()) {
-    const Json& parts = json["parts"];
-    result.parts = ProgramParts{parts.at("kernels_alone_us"), parts.at("polling_us"), parts.at("lost_cus_us"),
-                                parts.at("stores_us"), parts.at("barriers_us")};
+    result.parts.emplace();
+    for (const auto& [name, of] : kParts) (*result.parts).*of = json["parts"].at(name);
   }
   for (const auto& [name, scheme] : json.at("schemes").items())
     result.schemes.emplace(name, scheme_from_json(name, scheme));

@@ -215,13 +215,13 @@ bool Points::suffices(Point& point, const PointOptions& options) {
 }
 
 bool Points::take_kept(Point& point, const PointOptions& options) {
-  if (options.committed)
-    if (const std::string* result = options.committed->find(KeptRuns::hash(point.resolved))) {
-      point.result = parse_point(*result);
-      if (suffices(point, options)) return true;
-    }
-  if (options.cache.empty()) return false;
   try {
+    if (options.committed)
+      if (const std::string* result = options.committed->find(KeptRuns::hash(point.resolved))) {
+        point.result = parse_point(*result);
+        if (suffices(point, options)) return true;
+      }
+    if (options.cache.empty()) return false;
     point.result = parse_point(read_whole(cache_file(options.cache, point.resolved)));
   } catch (const std::exception&) {  // not there, or not whole
     return false;

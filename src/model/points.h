@@ -9,7 +9,7 @@
 
 #include "machine/config.h"
 #include "model/kept_runs.h"
-#include "model/program_parts.h"
+#include "run/program_parts.h"
 #include "results/results.h"
 
 namespace t3sim::model {

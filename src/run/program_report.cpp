@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/number.h"
 #include "run/overlap_report.h"
+#include "run/spans.h"
 #include "runtime/alone.h"
 #include "runtime/launches.h"
 
@@ -19,41 +20,6 @@ using program::Action;
 bool computes(const Action& action) {
   return std::holds_alternative<program::Launch>(action) && !communicates(action);
 }
-
-// Spans of time, made disjoint and ordered.
-class Spans {
- public:
-  void add(Tick from, Tick to) {
-    if (to > from) spans_.emplace_back(from, to);
-  }
-  void settle() {
-    std::ranges::sort(spans_);
-    std::vector<std::pair<Tick, Tick>> apart;
-    for (const auto& [from, to] : spans_)
-      if (!apart.empty() && from <= apart.back().second)
-        apart.back().second = std::max(apart.back().second, to);
-      else
-        apart.emplace_back(from, to);
-    spans_ = std::move(apart);
-  }
-  Tick length() const {
-    Tick sum = 0;
-    for (const auto& [from, to] : spans_) sum += to - from;
-    return sum;
-  }
-  Tick length_with(const Spans& other) const {
-    Tick sum = 0;
-    for (const auto& [from, to] : spans_)
-      for (const auto& [other_from, other_to] : other.spans_) {
-        const Tick start = std::max(from, other_from), end = std::min(to, other_to);
-        if (end > start) sum += end - start;
-      }
-    return sum;
-  }
-
- private:
-  std::vector<std::pair<Tick, Tick>> spans_;
-};
 
 // How the time was come by, where it is not all of it simulated at the machine's clock.
 std::string conditions(const ConfiguredRun& run) {

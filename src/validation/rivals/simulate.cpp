@@ -189,16 +189,17 @@ std::optional<Parts> parts_of_program(const model::PointResult& result, const Sc
   if (result.gpu_us.empty() || !result.parts) return std::nullopt;
   const double mean =
       std::accumulate(result.gpu_us.begin(), result.gpu_us.end(), 0.0) / real(result.gpu_us.size());
-  const model::ProgramParts& of = *result.parts;
+  const ProgramParts& of = *result.parts;
   Parts parts;
   parts.decomposition_us = of.kernels_alone_us - row.gemm_us;
-  parts.waiting_us = of.polling_us;
   parts.lost_cus_us = of.lost_cus_us;
-  parts.contention_us =
-      phase(scheme, "kernels_us") - of.kernels_alone_us - of.polling_us - of.lost_cus_us - of.stores_us;
-  parts.link_us = phase(scheme, "exposed_communication_us") + of.stores_us;
+  parts.waiting_us = of.polling_us;
+  parts.contention_us = phase(scheme, "kernels_us") - of.kernels_alone_us - of.polling_us - of.lost_cus_us -
+                        of.kernels_at_links_us;
+  parts.link_us =
+      phase(scheme, "exposed_communication_us") + of.kernels_at_links_us + of.barriers_at_links_us;
   parts.barriers_us = of.barriers_us;
-  parts.launch_us = phase(scheme, "idle_us") - of.barriers_us;
+  parts.launch_us = phase(scheme, "idle_us") - of.barriers_us - of.barriers_at_links_us;
   parts.tail_us = row.us - mean;
   parts = beyond_ideal(parts, row);
   const bool whole = result.sample_error_us == 0;
