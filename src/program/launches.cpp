@@ -126,15 +126,27 @@ GemmBody evaluate_gemm(const Context& c, const Setting& setting, const Launch& l
   return body;
 }
 
+// What a sum reads or writes: its kernel moves whole sectors.
+View evaluate_summand(const Context& c, const Piece& piece) {
+  const View view = evaluate_view(c, piece);
+  const Array& array = c.program.arrays[view.array];
+  const std::uint64_t length = array.column_major ? view.rows : view.columns;
+  if ((address_of(c.program, view) | length * element_bytes(array.type)) % kSectorBytes != 0)
+    throw error_at(piece, fmt::format("{}sum: {} of {} must begin and end on {} B sectors", c.scope.prefix(),
+                                      array.column_major ? "columns" : "rows",
+                                      to_text(c.program, view, c.gpu), kSectorBytes));
+  return view;
+}
+
 SumBody evaluate_sum(const Context& c, Loops& loops, const Node& sum) {
   SumBody body;
-  body.to = evaluate_view(c, piece_of(sum, "to"));
+  body.to = evaluate_summand(c, piece_of(sum, "to"));
   body.add = evaluate_op(sum, c.program.arrays[body.to.array].type) == Op::update;
   const Node* from = optional(sum, "from");
   if (!from) return body;
   loops.each(*from, [&](const Node& leaf) {
     const Piece piece = Piece::whole(scalar(leaf, "from"));
-    const View view = evaluate_view(c, piece);
+    const View view = evaluate_summand(c, piece);
     if (view.gpu != c.gpu)
       throw error_at(piece,
                      fmt::format("{}sum: {} is on GPU {}; a kernel reads its own memory: copy it first",
@@ -142,8 +154,11 @@ SumBody evaluate_sum(const Context& c, Loops& loops, const Node& sum) {
     if (view.rows != body.to.rows || view.columns != body.to.columns)
       throw error_at(piece, fmt::format("{}sum: from is {}, to is {}: they must be alike", c.scope.prefix(),
                                         shape_text(view), shape_text(body.to)));
-    if (c.program.arrays[view.array].type != c.program.arrays[body.to.array].type)
-      throw error_at(piece, fmt::format("{}sum: from and to must be of one type", c.scope.prefix()));
+    const Array &in = c.program.arrays[view.array], &out = c.program.arrays[body.to.array];
+    if (in.type != out.type || in.column_major != out.column_major)
+      throw error_at(piece, fmt::format("{}sum: from and to must be of one type, and both row-major or both "
+                                        "column-major",
+                                        c.scope.prefix()));
     if (share_elements(view, body.to) && view != body.to)
       throw error_at(piece, fmt::format("{}sum: from overlaps to: it must be the same view, or another part",
                                         c.scope.prefix()));

@@ -114,6 +114,16 @@ std::string Progress::near_word(std::uint32_t word) const {
   return "";
 }
 
+// Hosts that block, and collectives that are met in another order.
+bool Progress::takes_time_to_show(std::uint32_t step) const {
+  if (steps_[step].command == Step::kNoCommand) return false;
+  const Action& action = steps_.command(step).action;
+  const auto* barrier = std::get_if<Barrier>(&action);
+  return std::holds_alternative<SyncEvent>(action) || std::holds_alternative<SyncStream>(action) ||
+         std::holds_alternative<SyncSignal>(action) || std::holds_alternative<Collective>(action) ||
+         (barrier && barrier->host);
+}
+
 // `step` is on a ring of waiters, or waits for what nobody does.
 void Progress::refuse(std::uint32_t step) const {
   if (blocker(step) == step)
@@ -121,7 +131,9 @@ void Progress::refuse(std::uint32_t step) const {
                 *std::ranges::find_if(steps_[step].waits, [&](const StepWait& w) { return !satisfied(w); }));
   std::vector<std::string> ring;
   std::uint32_t first = step;
+  bool in_time = false;
   for (std::uint32_t at = step; ring.empty() || at != step; at = blocker(at)) {
+    in_time = in_time || takes_time_to_show(at);
     if (steps_[at].command == Step::kNoCommand) {
       ring.emplace_back("all GPUs meet");
       continue;
@@ -129,8 +141,11 @@ void Progress::refuse(std::uint32_t step) const {
     if (steps_[first].command == Step::kNoCommand) first = at;
     ring.push_back(fmt::format("{} (line {})", steps_.text(at), steps_.command(at).place.line));
   }
-  throw error_at(steps_.command(first).place,
-                 fmt::format("these wait for each other, each for the next: {}", fmt::join(ring, "; ")));
+  const InputError error =
+      error_at(steps_.command(first).place,
+               fmt::format("these wait for each other, each for the next: {}", fmt::join(ring, "; ")));
+  if (in_time) throw NoProgressError(error.what());
+  throw error;
 }
 
 }  // namespace t3sim::program

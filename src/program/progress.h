@@ -18,7 +18,8 @@ class Progress {
   const std::vector<std::uint32_t>& order() const { return order_; }
   bool complete() const { return order_.size() == steps_.size(); }
 
-  // Throws InputError that names who waits for whom, if some step cannot come.
+  // If some step cannot come, says who waits for whom: NoProgressError where hosts block, or collectives are met in different
+  // orders, which a run would show (exit status 3); InputError for what no run could mend.
   void check() const;
 
  private:
@@ -34,6 +35,7 @@ class Progress {
   bool satisfied(const Step& step) const;
   // What a step that cannot come waits for: another one, or itself if nothing can help it.
   std::uint32_t blocker(std::uint32_t step) const;
+  bool takes_time_to_show(std::uint32_t step) const;
   [[noreturn]] void refuse(std::uint32_t step) const;
   [[noreturn]] void refuse_word(std::uint32_t step, const StepWait& wait) const;
   // What sets another word of the same name, in words; empty: nothing does.

@@ -75,7 +75,8 @@ std::vector<Quantity> quantities_of_program(const Json& results) {
       {"communication", "communication_us"},
       {"communication without a kernel", "exposed_communication_us"},
       {"neither", "idle_us"}};
-  for (const auto& [name, key] : kTimes) out.push_back({"time", name, "us", mean(key)});
+  for (const auto& [name, key] : kTimes)
+    if (by_gpu[0].contains(key)) out.push_back({"time", name, "us", mean(key)});
   Json dram = Json::object();
   for (const auto& [cause, bytes] : by_gpu[0].at("dram_bytes").items())
     dram[cause] = mean("dram_bytes/" + cause);

@@ -13,11 +13,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool is_gpu(const Json& gpu) {
-  constexpr const char* kNumbers[] = {
-      "gpu",     "time_us",   "kernels_us", "communication_us", "exposed_communication_us",
-      "idle_us", "link_bytes"};
+  constexpr const char* kNumbers[] = {"gpu", "link_bytes"};
+  // All of them, or none: those of a sample without times of commands.
+  constexpr const char* kTimes[] = {"time_us", "kernels_us", "communication_us", "exposed_communication_us",
+                                    "idle_us"};
+  const auto has = [&](const char* key) { return gpu.value(key, Json()).is_number(); };
   return gpu.is_object() && gpu.value("dram_bytes", Json()).is_object() &&
-         std::ranges::all_of(kNumbers, [&](const char* key) { return gpu.value(key, Json()).is_number(); });
+         std::ranges::all_of(kNumbers, has) &&
+         (std::ranges::all_of(kTimes, has) || std::ranges::none_of(kTimes, has));
 }
 
 Json program_results(const ResultFiles& files) {

@@ -34,10 +34,11 @@ SchemeResult result_of(const ConfiguredRun& run) {
     sum.idle += m.idle;
   }
   const double gpus = real(result.gpus.size());
-  scheme.phases = {{"kernels_us", sum.compute / gpus},
-                   {"communication_us", sum.communication / gpus},
-                   {"exposed_communication_us", sum.exposed / gpus},
-                   {"idle_us", sum.idle / gpus}};
+  if (times_known(run))
+    scheme.phases = {{"kernels_us", sum.compute / gpus},
+                     {"communication_us", sum.communication / gpus},
+                     {"exposed_communication_us", sum.exposed / gpus},
+                     {"idle_us", sum.idle / gpus}};
   for (int t = 0; t < kTraffics; ++t) {
     const auto traffic = static_cast<Traffic>(t);
     const std::string name(to_string(traffic));

@@ -36,7 +36,11 @@ nlohmann::ordered_json sample_json(const Sample& sample) {
   for (const SampledLength& l : sample.lengths)
     json["along"][l.what] = {{"runs", {l.shorter, l.between, l.longer}}, {"full", l.full}};
   json["error_us"] = sample.error_us;
-  if (!sample.commands) json["left_out"] = "times of commands: their number depends on what was shortened";
+  if (!sample.commands)
+    json["left_out"] =
+        "times of commands, and what follows from them (by_gpu: kernels, communication, idle; skew): their "
+        "number depends on "
+        "what was shortened";
   return json;
 }
 
@@ -105,6 +109,8 @@ ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<Com
   return m;
 }
 
+bool times_known(const ConfiguredRun& run) { return !run.sample || run.sample->commands; }
+
 std::string program_table(const ConfiguredRun& run) {
   const program::Program& program = run.program;
   const ProgramResult& result = run.result;
@@ -139,10 +145,12 @@ std::string program_table(const ConfiguredRun& run) {
       read += dram.read(static_cast<Traffic>(t));
       written += dram.written(static_cast<Traffic>(t));
     }
-    text += fmt::format(
-        "GPU {:<3}{:>8.2f}{:>9.2f}{:>15.2f}{:>15.2f}{:>9.2f}{:>10.1f}{:>9.2f}{:>14.2f}{:>12.2f}\n", g, m.time,
-        m.compute, m.communication, m.exposed, m.idle, m.held_cus, real(result.gpus[g].link_bytes) / 1e6,
-        real(read) / 1e6, real(written) / 1e6);
+    text += times_known(run)
+                ? fmt::format("GPU {:<3}{:>8.2f}{:>9.2f}{:>15.2f}{:>15.2f}{:>9.2f}{:>10.1f}", g, m.time,
+                              m.compute, m.communication, m.exposed, m.idle, m.held_cus)
+                : fmt::format("GPU {:<3}{:>8}{:>9}{:>15}{:>15}{:>9}{:>10}", g, "-", "-", "-", "-", "-", "-");
+    text += fmt::format("{:>9.2f}{:>14.2f}{:>12.2f}\n", real(result.gpus[g].link_bytes) / 1e6,
+                        real(read) / 1e6, real(written) / 1e6);
   }
   if (!run.gpu_model.empty()) text += fmt::format("gpus.model: auto: {}\n", run.gpu_model);
   if (const double skew = skew_us(result, time); skew > 0)
@@ -163,19 +171,21 @@ std::string program_json(const ConfiguredRun& run) {
   if (result.values) json["functional"] = {{"elements", result.checked_elements}, {"errors", 0}};
   if (run.config.run.clock == ClockChoice::power) json["clock_mhz"] = run.config.gpu.clock_hz / 1'000'000;
   if (run.sample) json["sampled"] = sample_json(*run.sample);
-  json["skew_us"] = skew_us(result, time_base(run.config));
+  if (times_known(run)) json["skew_us"] = skew_us(result, time_base(run.config));
   if (run.overlap) json["overlap"] = overlap_json(*run.overlap);
   json["by_gpu"] = nlohmann::ordered_json::array();
   for (std::size_t g = 0; g < result.gpus.size(); ++g) {
     const ProgramMetrics m = metrics_of(program.gpus[g], result.gpus[g].times, run.config);
     nlohmann::ordered_json one;
     one["gpu"] = g;
-    one["time_us"] = m.time;
-    one["kernels_us"] = m.compute;
-    one["communication_us"] = m.communication;
-    one["exposed_communication_us"] = m.exposed;
-    one["idle_us"] = m.idle;
-    one["held_cus"] = m.held_cus;
+    if (times_known(run)) {
+      one["time_us"] = m.time;
+      one["kernels_us"] = m.compute;
+      one["communication_us"] = m.communication;
+      one["exposed_communication_us"] = m.exposed;
+      one["idle_us"] = m.idle;
+      one["held_cus"] = m.held_cus;
+    }
     one["link_bytes"] = result.gpus[g].link_bytes;
     for (int t = 0; t < kTraffics; ++t) {
       const auto traffic = static_cast<Traffic>(t);

@@ -21,6 +21,9 @@ struct ProgramMetrics {
 ProgramMetrics metrics_of(const program::GpuCommands& gpu, const std::vector<CommandTimes>& times,
                           const Config& config);
 
+// False: a sample that has no times of commands. Then metrics are not known either.
+bool times_known(const ConfiguredRun& run);
+
 // The name of the stream, or "host" for what the host carries out itself.
 std::string stream_of(const program::GpuCommands& gpu, const program::Command& command);
 // The command's key in the text: "launch", "copy", ...

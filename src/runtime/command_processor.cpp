@@ -1,9 +1,13 @@
 #include "runtime/command_processor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "machine/config.h"
+#include "program/messages.h"
 #include "runtime/mirrored.h"
 
 namespace t3sim {
@@ -204,8 +208,18 @@ void CommandProcessor::finish(std::uint32_t number, Tick now) {
   wake_next();
 }
 
+// Where what the machine refuses stands in the program.
+template <class F>
+auto CommandProcessor::made_at(std::uint32_t number, F&& make) const {
+  try {
+    return make();
+  } catch (const InputError& e) {
+    throw program::error_at(commands_[number].place, fmt::format("{}: {}", commands_[number].name, e.what()));
+  }
+}
+
 void CommandProcessor::start(std::uint32_t number, const Launch& launch, Tick now) {
-  KernelLaunch kernel = kernel_of(context_, number, launch);
+  KernelLaunch kernel = made_at(number, [&] { return kernel_of(context_, number, launch); });
   kernel.at = gpu_.core().next(now);
   if (config_.commands.next_kernel_ps && streams_[commands_[number].stream].behind_kernel &&
       !std::holds_alternative<program::GemmBody>(launch.body))
@@ -214,7 +228,7 @@ void CommandProcessor::start(std::uint32_t number, const Launch& launch, Tick no
 }
 
 void CommandProcessor::start(std::uint32_t number, const program::Collective& collective, Tick now) {
-  CollectiveLaunch made = collective_of(context_, collective);
+  CollectiveLaunch made = made_at(number, [&] { return collective_of(context_, collective); });
   made.kernel.at = gpu_.core().next(now);
   Exchange& running = collectives_[collective.number];
   running.board = made.board;

@@ -96,6 +96,8 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   Tick cost_of(const program::Action& action) const;
   void begin(std::uint32_t command, Tick now);
   void finish(std::uint32_t command, Tick now);
+  template <class F>
+  auto made_at(std::uint32_t command, F&& make) const;
   void start(std::uint32_t command, const program::Launch& launch, Tick now);
   void start(std::uint32_t command, const program::Copy& copy, Tick now);
   void start(std::uint32_t command, const program::Collective& collective, Tick now);

@@ -63,7 +63,8 @@ program::KernelRule kernels(const Config& config, const AskedFor& asked_for) {
     const std::string& name = own ? options.name : config.workload.kernel;
     if (!name.empty())
       use_kernel(config, library_kernel_name(name), cus, spec);
-    else if (options.tile || config.gpu.kernels == KernelChoice::generator)
+    else if (options.tile || config.gpu.kernels == KernelChoice::generator ||
+             (config.gpu.kernels == KernelChoice::cublas && type == DataType::fp32))
       spec = generated(config.workload, options, spec);
     else if (config.gpu.kernels == KernelChoice::tuned)
       spec = tuned(config, options, cus, asked, spec);

@@ -33,7 +33,13 @@ class RouteCheck {
   }
 
  private:
-  void look_at(const program::Copy& copy) { way(copy.from.gpu, copy.to.gpu, copy.put ? By::put : By::copy); }
+  void look_at(const program::Copy& copy) {
+    if (copy.from.gpu == copy.to.gpu)
+      return refuse(
+          "from and to are in one memory: copy engines move data between GPUs here; allowed: launch: {sum: "
+          "{from: [a], to: b}}, a copy by CUs");
+    way(copy.from.gpu, copy.to.gpu, copy.put ? By::put : By::copy);
+  }
   void look_at(const program::SetSignal& set) { way(gpu_, set.set.word.gpu); }
   void look_at(const Launch& launch) {
     way(gpu_, program::output_of(launch.body).gpu, By::store);
@@ -61,10 +67,14 @@ class RouteCheck {
     if (from == to) return;
     const auto [known, fresh] = why_.try_emplace({from, to, by});
     if (fresh) known->second = wrong_with(from, to, by);
-    if (known->second.empty() || (wrong_ && place_of(*wrong_) <= place_of(*command_))) return;
+    if (!known->second.empty()) refuse(known->second);
+  }
+  // The first in the text is said.
+  void refuse(const std::string& why) {
+    if (wrong_ && place_of(*wrong_) <= place_of(*command_)) return;
     wrong_ = command_;
     wrong_gpu_ = gpu_;
-    wrong_why_ = known->second;
+    wrong_why_ = why;
   }
   std::string wrong_with(std::uint32_t from, std::uint32_t to, By by) const {
     std::string wrong = unreachable(config_.topology, program_.gpu_count,

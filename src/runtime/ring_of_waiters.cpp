@@ -112,9 +112,14 @@ class Waiters {
       for (const Waiter& o : more)
         if (o != w && known.insert(o).second) found.push_back(o);
     };
+    bool own = false;  // its workgroups poll for others of its own
     for (std::uint32_t tile = 0; tile < launch.waits.tiles(); ++tile)
-      for (const program::SignalWait& wait : launch.waits.of(tile)) add(setters(wait.word));
+      for (const program::SignalWait& wait : launch.waits.of(tile)) {
+        add(setters(wait.word));
+        own = own || sets(w, wait.word);
+      }
     add(holders_of_places(w));
+    if (own) found.push_back(w);
     return found;
   }
   std::vector<Waiter> of(Waiter w, const program::Collective& collective) const {
@@ -160,11 +165,16 @@ class Waiters {
 
 std::string ring_of_waiters(const program::Program& program,
                             const std::vector<std::vector<CommandTimes>>& times) {
+  const std::vector<Waiter> ring = Waiters(program, times).ring();
   std::string text;
-  for (const auto& [gpu, number] : Waiters(program, times).ring()) {
+  for (const auto& [gpu, number] : ring) {
     const program::Command& c = program.gpus[gpu].commands[number];
     text += fmt::format("{}GPU {}: {} (line {})", text.empty() ? "" : "; ", gpu, c.name, c.place.line);
   }
+  if (ring.size() == 1)
+    return text +
+           " waits for itself: workgroups that have places poll words that others of its own set, which get "
+           "none";
   return text.empty() ? text : "these wait for each other, each for the next: " + text;
 }
 

@@ -107,9 +107,11 @@ std::uint64_t alike_waves(const Config& config, const Program& program) {
       if (!passes_time(command.action)) continue;
       const GemmSpec* spec = plain_gemm(command.action);
       if (!spec) return 0;
-      if (clusters.value_or(clusters_of(*spec)) != clusters_of(*spec)) return 0;
+      const std::uint32_t its_wave = wave_of(config, std::get<Launch>(command.action), *spec);
+      if (clusters.value_or(clusters_of(*spec)) != clusters_of(*spec) || wave.value_or(its_wave) != its_wave)
+        return 0;
       clusters = clusters_of(*spec);
-      wave = wave_of(config, std::get<Launch>(command.action), *spec);
+      wave = its_wave;
     }
   return clusters ? *clusters / *wave : 0;
 }

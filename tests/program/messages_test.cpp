@@ -316,9 +316,29 @@ TEST(ProgramMessages, CollectivesInOppositeOrderWaitForEachOther) {
                    first + ", " + second + "]}\n");
   };
   EXPECT_EQ(both(x, y), "(accepted)");
-  EXPECT_EQ(both(y, x).substr(0, 54), "p.yaml:6:78: these wait for each other, each for the n");
+  EXPECT_EQ(both(y, x).substr(0, 67), "no progress: p.yaml:6:78: these wait for each other, each for the n");
   EXPECT_EQ(both(x, x),
             "p.yaml:5:78: all-gather b to y: 1 of 2 GPUs come to it; the others have none of these arrays");
+}
+
+// Exit status 3, as what a run would show; a ring of streams alone is a wrong program.
+TEST(ProgramMessages, HostsThatBlockEachOtherMakeNoProgress) {
+  const std::string text = of("{do: [{sync: \"s[rank]\"}, {signal: \"s@next[next]\"}]}");
+  EXPECT_TRUE(text.starts_with("no progress: p.yaml:13:14: these wait for each other")) << text;
+}
+
+TEST(ProgramMessages, SumsMoveWholeSectorsOfOneLayout) {
+  const auto sum = [](const char* a) {
+    return refusal("name: x\narrays: {a: " + std::string(a) +
+                   ", c: {rows: 64, columns: 64}}\nstreams: {s: [{launch: {sum: {from: a, to: c}}}]}\n");
+  };
+  EXPECT_EQ(sum("{rows: 64, columns: 64}"), "(accepted)");
+  EXPECT_EQ(
+      sum("{rows: 64, columns: 64, column_major: true}"),
+      "p.yaml:3:37: GPU 0: sum: from and to must be of one type, and both row-major or both column-major");
+  EXPECT_EQ(
+      refusal("name: x\narrays: {c: {rows: 64, columns: 1000}}\nstreams: {s: [{launch: {sum: {to: c}}}]}\n"),
+      "p.yaml:3:35: GPU 0: sum: rows of c must begin and end on 32 B sectors");
 }
 
 TEST(ProgramMessages, WhoWaitsForEachOtherIsNamed) {

@@ -27,6 +27,8 @@ inline std::string refusal(const std::string& yaml, std::uint32_t gpus = 2,
     check_dependences(program);
   } catch (const InputError& e) {
     return e.what();
+  } catch (const NoProgressError& e) {
+    return std::string("no progress: ") + e.what();
   }
   return "(accepted)";
 }

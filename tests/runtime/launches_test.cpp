@@ -83,6 +83,25 @@ TEST(AKernelThatSpinsOnOneWithoutAPlace, EndsTheRunWithBothNames) {
   }
 }
 
+// The first workgroups wait for what the last one sets, and a CU has no place for that.
+TEST(AKernelThatSpinsOnItsOwnWorkgroups, EndsTheRunWithItsName) {
+  Gemms g(2);
+  const std::uint32_t here = g.hand.signals("here", 1);
+  program::Launch spins = g.first(0);
+  for (std::uint32_t tile = 0; tile < 63; ++tile) spins.waits.add(tile, {{here, 0, 0}, 1});
+  spins.sets.add(63, {{here, 0, 0}, 1, false});
+  Config config = program_machine(2);
+  config.gpu.cus = 1;
+  g.hand.issue(0, "one", spins);
+  try {
+    run_program(config, g.hand.program());
+    FAIL() << "the last workgroup has no place";
+  } catch (const NoProgressError& e) {
+    EXPECT_NE(std::string(e.what()).find("GPU 0: command 0 (line 1) waits for itself"), std::string::npos)
+        << e.what();
+  }
+}
+
 TEST(ATile, WaitsForItsSignal) {
   const Config config = program_machine(2);
   Gemms g(2);

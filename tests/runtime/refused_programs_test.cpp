@@ -1,6 +1,9 @@
 // Programs that are right, with kernels or on machines with which they cannot run.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "base/error.h"
 #include "runtime/hand_program.h"
 #include "runtime/load_program.h"
@@ -34,6 +37,18 @@ Config eight_on_two_sockets(const std::string& name, bool peer_access) {
   config.topology.pcie.peer_access = peer_access;
   if (name == "all-gather-gemm") config.program.parameters["rows"] = 128;
   return config;
+}
+
+TEST(ACopy, IsRefusedWithinOneMemory) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "within.yaml";
+  std::ofstream(file)
+      << "name: x\narrays: {a: {rows: 8, columns: 64}, b: {rows: 8, columns: 64}, c: {rows: 8, columns: 64}}\n"
+         "streams: {s: [{copy: {from: a, to: b@(rank + 1) % gpus}}, {copy: {from: a, to: c}}]}\n";
+  Config config = program_machine(2);
+  config.program.file = file;
+  const std::string text = refusal(config);
+  EXPECT_NE(text.find("within.yaml:3:"), std::string::npos) << text;
+  EXPECT_NE(text.find("from and to are in one memory"), std::string::npos) << text;
 }
 
 TEST(KernelsThatStoreIntoOtherGpus, NeedPeerAccess) {

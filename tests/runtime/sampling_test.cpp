@@ -213,6 +213,24 @@ TEST(Waves, are_counted_where_all_launches_are_alike_and_nothing_else_goes_on) {
   EXPECT_EQ(waves(copies), 0U);
 }
 
+// As many tiles each, but not as many at a time: a wave of the one is none of the other.
+TEST(Waves, of_kernels_with_other_tiles_are_not_counted_together) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "two_tiles.yaml";
+  const auto waves = [&](const char* second) {
+    std::ofstream(file) << "name: x\narrays: {a: {rows: 4096, columns: 64}, b: {rows: 64, columns: 256}, c: "
+                           "{rows: 4096, columns: "
+                           "256}, d: {rows: 4096, columns: 256}}\nstreams:\n  s:\n    - launch: {gemm: {a: "
+                           "a, b: b, c: c}, tile: "
+                           "64x64x32}\n    - launch: {gemm: {a: a, b: b, c: d}, tile: 64x64x32"
+                        << second << "}\n";
+    Config config = machine_for("decomposed-gemm", {});
+    config.program.file = file;
+    return alike_waves(config, load_program(config));
+  };
+  EXPECT_GT(waves(""), 1U);
+  EXPECT_EQ(waves(", workgroups_per_cu: 1"), 0U);
+}
+
 TEST(Waves, that_are_left_out_leave_the_rest_of_the_last_one) {
   const Config config = machine_for("decomposed-gemm", {{"m", 4096 + 64}, {"n", 256}, {"k", 64}});
   const program::Program program = load_program(config);

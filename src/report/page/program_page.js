@@ -5,8 +5,11 @@ const LONGEST_STREAM = 16;  // letters of a name beside the bars
 function program_page() {
   view = { results: data.results, place: (pointer) => "results.json#" + pointer };
   document.title = `${data.results.program}: t3sim`;
-  return [program_head(), streams_section(), program_metrics(), run_footer()];
+  return [program_head(), times_known() ? streams_section() : null, program_metrics(), run_footer()].filter((part) => part);
 }
+
+// Not of a sample whose number of commands depends on what was shortened.
+function times_known() { return data.results.by_gpu[0].kernels_us !== undefined; }
 
 function program_head() {
   const prefix = "program.parameters.";
@@ -15,8 +18,9 @@ function program_head() {
   const gpu = (key) => shown(result("/by_gpu/0/" + key, US));
   return el("header", {}, el("h1", {}, "How long does ", named(data.results.program), " take?"),
     el("p", { class: "soft" }, "The program ", setting("program.file"), " on ", number_span(result("/gpus", WHOLE)), " GPUs", ...what, "."),
-    el("p", { class: "answer" }, shown(result("/time_us", US)), ". On the first GPU kernels run for ", gpu("kernels_us"),
-      ", and copies and collectives for ", gpu("communication_us"), ": ", gpu("exposed_communication_us"), " of it with no kernel beside them."),
+    times_known() ? el("p", { class: "answer" }, shown(result("/time_us", US)), ". On the first GPU kernels run for ", gpu("kernels_us"),
+      ", and copies and collectives for ", gpu("communication_us"), ": ", gpu("exposed_communication_us"), " of it with no kernel beside them.")
+      : el("p", { class: "answer" }, shown(result("/time_us", US)), ", from short runs that do not say when its commands run."),
     machine_facts(data.config, "config.yaml"));
 }
 
@@ -89,13 +93,13 @@ function spoken_traffic(cause) {
 }
 
 function program_metrics() {
-  const gpus = data.results.by_gpu;
+  const gpus = data.results.by_gpu, metrics = times_known() ? METRICS : [];
   const causes = Object.keys(gpus[0].dram_bytes).filter((cause) => gpus.some((one) => one.dram_bytes[cause] > 0));
   const mb = fitting(MB, gpus.flatMap((one) => [one.link_bytes, ...Object.values(one.dram_bytes)]));
-  const rows = gpus.map((_, i) => [number_span(result(`/by_gpu/${i}/gpu`, WHOLE)), ...METRICS.map(([, key]) => result(`/by_gpu/${i}/${key}`, US)),
+  const rows = gpus.map((_, i) => [number_span(result(`/by_gpu/${i}/gpu`, WHOLE)), ...metrics.map(([, key]) => result(`/by_gpu/${i}/${key}`, US)),
     result(`/by_gpu/${i}/link_bytes`, mb), ...causes.map((cause) => result(`/by_gpu/${i}/dram_bytes/${cause}`, mb))]);
   return section("Every GPU",
     el("p", { class: "note" }, "Times in µs: until the last command is done, with some kernel running, with some copy or collective running, with that and no kernel, ",
       "with neither. Bytes in MB: sent over links, and what DRAM read and wrote for whom."),
-    table(["GPU", ...METRICS.map(([name]) => name), "sent", ...causes.map(spoken_traffic)], rows));
+    table(["GPU", ...metrics.map(([name]) => name), "sent", ...causes.map(spoken_traffic)], rows));
 }

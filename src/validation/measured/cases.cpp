@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, kCaseKinds> kKinds{"ring_collectives_larg
                                                           "copies_large",
                                                           "copies_small",
                                                           "copies_2d",
+                                                          "copies_p2p",
                                                           "ag_gemm",
                                                           "ag_gemm_efficiency",
                                                           "dil_rows",

@@ -27,7 +27,8 @@ enum class CaseKind : std::uint8_t {
   copies_large,  // 4 MiB and up
   copies_small,
   copies_2d,
-  ag_gemm,  // all-gather + GEMM by Flux's methods, and what they are held against
+  copies_p2p,  // of p2p.csv, beside them: one call at a time, no target
+  ag_gemm,     // all-gather + GEMM by Flux's methods, and what they are held against
   ag_gemm_efficiency,
   dil_rows,          // GEMMs in pieces over the whole: of rows,
   dil_cols,          // of K,
@@ -44,7 +45,7 @@ enum class CaseKind : std::uint8_t {
   overlap_efficiency,  // of GEMM + reduce-scatter: tiles stored to the owner, in pieces, on two streams
   gemm_a2a_saving,     // of tiles stored to the owner over one after the other
 };
-inline constexpr std::size_t kCaseKinds = 29;
+inline constexpr std::size_t kCaseKinds = 30;
 std::string_view to_string(CaseKind kind);
 
 // Slow-downs and efficiencies, in per cent: their errors are differences, in points.

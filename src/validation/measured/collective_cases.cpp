@@ -52,7 +52,4 @@ void cases_of(const CollectiveRow& row, const CaseSink& to) {
   to.cases.push_back(std::move(c));
 }
 
-// What the copies tell is taken up by the rows of interference.
-void cases_of(const CopyRow&, const CaseSink& to) { ++to.left_out["copies"]; }
-
 }  // namespace t3sim
