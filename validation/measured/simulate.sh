@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes simulated/ anew, rows by the machine and not by the estimate: simulate.sh [t3sim program [options]]. Run from the repository's
+# root. About 90 minutes of CPU time; finished runs are kept in --runs (out/measured-runs) by the program's hash.
+set -eu
+program=${1:-build/t3sim}
+[ $# -eq 0 ] || shift
+into=validation/measured/simulated
+holdout=validation/measured/holdout
+simulate() {
+  name=$1
+  shift
+  "$program" validate measured -o $into/"$name" "$@" || [ $? -eq 1 ]  # 1: a goal is missed; it has said which
+  rm -f $into/"$name"/manifest.json
+}
+simulate collectives --all --kinds ring_collectives_large,ring_collectives_small,all_to_all,sequential,fused_store,two_streams "$@"
+simulate gemm_time --kinds gemm_time --rows 100 "$@"
+simulate traffic --kinds gemm_l2_read,gemm_dram_read --rows 36 "$@"
+simulate h100 --data $holdout/h100 --kinds gemm_time,gemm_l2_read,gemm_dram_read --rows 56 "$@"
+simulate copies --all --kinds copies_large,copies_small,copies_2d "$@"
+simulate interference --all --data $holdout/h200-again --kernels validation/measured --config configs/systems/h200-x4.yaml --kinds interference "$@"
