@@ -9,8 +9,8 @@
 
 #include "machine/config.h"
 #include "model/kept_runs.h"
-#include "run/program_parts.h"
 #include "results/results.h"
+#include "run/program_parts.h"
 
 namespace t3sim::model {
 

@@ -42,7 +42,8 @@ Config eight_on_two_sockets(const std::string& name, bool peer_access) {
 TEST(ACopy, IsRefusedWithinOneMemory) {
   const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "within.yaml";
   std::ofstream(file)
-      << "name: x\narrays: {a: {rows: 8, columns: 64}, b: {rows: 8, columns: 64}, c: {rows: 8, columns: 64}}\n"
+      << "name: x\narrays: {a: {rows: 8, columns: 64}, b: {rows: 8, columns: 64}, c: {rows: 8, columns: "
+         "64}}\n"
          "streams: {s: [{copy: {from: a, to: b@(rank + 1) % gpus}}, {copy: {from: a, to: c}}]}\n";
   Config config = program_machine(2);
   config.program.file = file;

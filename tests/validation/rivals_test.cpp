@@ -101,8 +101,7 @@ TEST(RivalsReport, NamesTheFastestAndWhatCannotRun) {
   refused.refused = "the machine has no hardware of T3";
   const Report report = report_of({row("sequential", 160), row("flux", 120), refused});
   EXPECT_TRUE(report.passed()) << report.broken.front();
-  EXPECT_NE(report.winners_csv.find("100.0,60.0,flux,1.333,20.0,contention,flux,1.333\n"),
-            std::string::npos)
+  EXPECT_NE(report.winners_csv.find("100.0,60.0,flux,1.333,20.0,contention,flux,1.333\n"), std::string::npos)
       << report.winners_csv;
   EXPECT_NE(report.runs_csv.find("t3,,,,,,,,,,,,,,,,,,,,\"the machine has no hardware of T3\"\n"),
             std::string::npos)
