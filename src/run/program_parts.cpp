@@ -37,12 +37,8 @@ double duration_us(const TimeBase& time, const CommandTimes& t) {
   return time.to_us(t.done) - time.to_us(t.begun);
 }
 
-bool computes(const program::Command& command) {
-  return std::holds_alternative<Launch>(command.action) && !communicates(command.action);
-}
-
 bool polls(const program::Command& command) {
-  return computes(command) && !std::get<Launch>(command.action).waits.empty();
+  return computes(command.action) && !std::get<Launch>(command.action).waits.empty();
 }
 
 bool stores_elsewhere(const program::Command& command) {
@@ -193,7 +189,8 @@ class KernelsAlone {
     const program::GpuCommands& gpu = run_.program.gpus[g];
     Spans polling, others;
     for (std::size_t c = 0; c < of.size(); ++c)
-      if (computes(gpu.commands[c])) (polls(gpu.commands[c]) ? polling : others).add(of[c].begun, of[c].done);
+      if (computes(gpu.commands[c].action))
+        (polls(gpu.commands[c]) ? polling : others).add(of[c].begun, of[c].done);
     double alone = 0;
     for (std::size_t c = 0; c < kernels_.numbers[g].size(); ++c)
       if (polls(gpu.commands[kernels_.numbers[g][c]])) alone += duration_us(time_, alone_.gpus[g].times[c]);

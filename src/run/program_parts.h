@@ -10,14 +10,18 @@ namespace t3sim {
 
 // Means over the GPUs, in us. Times with a kernel are those of the union of all that compute.
 struct ProgramParts {
-  double kernels_alone_us = 0;  // the time with a kernel when they run alone, one at a time (runtime/alone.h)
-  double polling_us = 0;        // only kernels whose workgroups poll words run: longer than these do alone
-  double lost_cus_us = 0;  // alone, kernels take so much longer on the CUs that collectives beside them leave
-  double barriers_us = 0;  // a barrier is at the front of a stream, and nothing computes or communicates
-  double kernels_at_links_us =
-      0;  // where kernels store into other GPUs: what faster links save of the time with a kernel,
-  double barriers_at_links_us =
-      0;  // and of time at barriers. Polling and barriers are what is left of them then
+  // The time with a kernel when they run alone, one at a time (runtime/alone.h).
+  double kernels_alone_us = 0;
+  // Only kernels whose workgroups poll words run: longer than these do alone.
+  double polling_us = 0;
+  // Alone, kernels take so much longer on the CUs that collectives beside them leave.
+  double lost_cus_us = 0;
+  // A barrier is at the front of a stream, and nothing computes or communicates.
+  double barriers_us = 0;
+  // Where kernels store into other GPUs, faster links save so much of the time with a kernel and of that at barriers. Polling
+  // and barriers are what is left of them then.
+  double kernels_at_links_us = 0;
+  double barriers_at_links_us = 0;
 };
 
 // One run more; another one where collectives hold CUs beside kernels, and where kernels store into other GPUs. None of a

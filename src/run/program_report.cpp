@@ -17,10 +17,6 @@ namespace {
 
 using program::Action;
 
-bool computes(const Action& action) {
-  return std::holds_alternative<program::Launch>(action) && !communicates(action);
-}
-
 // How the time was come by, where it is not all of it simulated at the machine's clock.
 std::string conditions(const ConfiguredRun& run) {
   std::string text;

@@ -134,6 +134,10 @@ bool communicates(const program::Action& action) {
   return sum && !sum->from.empty() && sum->to.gpu != sum->from[0].gpu;
 }
 
+bool computes(const program::Action& action) {
+  return std::holds_alternative<Launch>(action) && !communicates(action);
+}
+
 bool PartOfProgram::empty() const {
   return std::ranges::all_of(program.gpus, [](const GpuCommands& gpu) { return gpu.commands.empty(); });
 }

@@ -13,6 +13,8 @@ namespace t3sim {
 
 // Copies, collectives, and kernels whose output is in another GPU's memory.
 bool communicates(const program::Action& action);
+// All other kernels.
+bool computes(const program::Action& action);
 
 struct PartOfProgram {
   static constexpr std::uint32_t kNew = ~0U;

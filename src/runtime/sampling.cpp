@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "program/views.h"
 #include "runtime/launches.h"
@@ -37,7 +38,7 @@ SampledLength along(std::string what, std::uint64_t full, std::uint64_t rest, st
 std::uint64_t value_of(const Program& program, const std::string& parameter) {
   const auto found =
       std::ranges::find(program.parameters, parameter, &std::pair<std::string, std::int64_t>::first);
-  return narrow<std::uint64_t>(found->second);
+  return narrow<std::uint64_t>(std::max<std::int64_t>(0, found->second));  // below it there is no length
 }
 
 // Bytes of arrays on the GPU that has most.
@@ -121,6 +122,22 @@ AlikeUnits alike_units(const Config& config, const Program& full, const program:
   return units;
 }
 
+// `p` in the least multiple of its unit that leaves the program what it requires; none: it is not shortened.
+std::optional<program::SampledParameter> as_required(const Config& config, const Program& full,
+                                                     const program::SampledParameter& p) {
+  constexpr std::uint64_t kMostTimes = 64;
+  Config less = config;
+  for (std::uint64_t times = 1; times <= kMostTimes && p.unit * times < value_of(full, p.name); times *= 2) {
+    less.program.parameters[p.name] = value_of(full, p.name) - p.unit * times;
+    try {
+      load_program(less, config);
+      return program::SampledParameter{p.name, p.unit * times, (p.fewest + times - 1) / times};
+    } catch (const InputError&) {  // `require`, or an array that is cut otherwise
+    }
+  }
+  return std::nullopt;
+}
+
 // `p` in units that keep all that, or rows at least, of which the whole has enough for a line.
 program::SampledParameter kept_alike(const Config& config, const Program& full,
                                      const program::SampledParameter& p) {
@@ -175,7 +192,9 @@ std::vector<SampledLength> lengths_of(const Config& config, const Program& full,
   for (const program::SampledParameter& named : full.sampled) {
     const std::uint64_t whole = value_of(full, named.name);
     if (cost <= short_run || named.unit > whole) continue;
-    const program::SampledParameter p = kept_alike(config, full, named);
+    const std::optional<program::SampledParameter> allowed = as_required(config, full, named);
+    if (!allowed) continue;
+    const program::SampledParameter p = kept_alike(config, full, *allowed);
     const std::uint64_t steps = longest(whole / p.unit, times * p.fewest, cost, short_run);
     add(p.name, whole, p.unit, lengthened(config, p, whole, steps, least));
   }

@@ -52,6 +52,23 @@ TEST(ACopy, IsRefusedWithinOneMemory) {
   EXPECT_NE(text.find("from and to are in one memory"), std::string::npos) << text;
 }
 
+// Known when the kernel starts, as its tile is the machine's.
+TEST(AKernelThatFitsOnNoCu, IsRefusedWhereTheProgramLaunchesIt) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "large-tile.yaml";
+  std::ofstream(file)
+      << "name: x\narrays: {a: {rows: 256, columns: 64}, b: {rows: 64, columns: 256}, c: {rows: 256, "
+         "columns: 256}}\nstreams:\n  s: [{launch: {gemm: {a: a, b: b, c: c}}}]\n";
+  Config config = program_machine(2);
+  config.program.file = file;
+  config.gpu.lds_bytes = 1024;
+  try {
+    run_program(config, load_program(config));
+    FAIL() << "a tile has fitted into 1 KiB";
+  } catch (const InputError& e) {
+    EXPECT_NE(std::string(e.what()).find("large-tile.yaml:4:"), std::string::npos) << e.what();
+  }
+}
+
 TEST(KernelsThatStoreIntoOtherGpus, NeedPeerAccess) {
   for (const char* name : {"gemm-reduce-scatter", "gemm-reduce-scatter-add"}) {
     EXPECT_EQ(refusal(eight_on_two_sockets(name, true)), "");

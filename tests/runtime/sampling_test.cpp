@@ -117,6 +117,27 @@ streams:
   EXPECT_NEAR(run.result.time_us, whole_us(config), error_us + 0.01 * run.result.time_us);
 }
 
+// Shorter by one unit the program would refuse itself.
+TEST(ASample, is_as_the_program_requires) {
+  const std::string file = testing::TempDir() + "two-units.yaml";
+  const auto with = [&](const char* k, const char* require) {
+    std::ofstream(file) << "name: x\nparameters: {m: 128, n: 128, k: " << k
+                        << "}\nsampled: {k: 64}\nrequire: " << require
+                        << "\narrays: {a: {rows: m, columns: 16384}, b: {rows: 16384, columns: n}, "
+                        << "c: {rows: m, columns: n}, d: {rows: 64, columns: 'max(k, 64)'}, e: {rows: 64, "
+                           "columns: 'max(k, 64)'}}\n"
+                        << "streams: {s: [{launch: {gemm: {a: a, b: b, c: c}}}, {copy: {from: d, to: e@(rank "
+                           "+ 1) % gpus}}]}\n";
+    return sampled(machine_for(file, {}), 1e6);
+  };
+  const SampledRun even = with("16384", "k % 128 == 0");
+  ASSERT_TRUE(even.sample);
+  for (const std::uint64_t k : {even.sample->lengths[0].shorter, even.sample->lengths[0].longer})
+    EXPECT_EQ(k % 128, 0U);
+  EXPECT_FALSE(with("16384", "k == 16384").sample);
+  EXPECT_FALSE(with("0 - 64", "k < 0").sample) << "a parameter below zero is no length";
+}
+
 TEST(ASample, is_not_taken_of_what_is_short_or_where_it_is_off) {
   Config config = machine_for("decomposed-gemm", {{"m", 1024}, {"n", 256}, {"k", 256}});
   EXPECT_FALSE(sampled(config, kShortRun).sample);
