@@ -38,7 +38,7 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
           static_cast<std::uint32_t>(config.l1_ways), 0, true),
       completions_(64),
       matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency,
-              matrix_clock_share(config)) {
+              matrix_clock_share(config), config.scheduler) {
   matrix_.places().follow(wiring.blocked_ways);
   const std::uint64_t out = config.store_bytes_per_cycle, in = config.noc_bytes_per_cycle;
   reply_flits_ = flits_of(in);

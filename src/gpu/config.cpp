@@ -32,6 +32,9 @@ void describe(config::Visitor& v, GpuConfig& c) {
            "GEMM kernels of a program's launches that name none: workload.tile's, cuBLAS's for Hopper, or "
            "the tile that an "
            "estimate finds fastest for the shape");
+  v.choice("scheduler", c.scheduler,
+           {{"round_robin", WavefrontScheduler::round_robin}, {"greedy", WavefrontScheduler::greedy}},
+           "of a CU's wavefronts: workgroups share the matrix unit evenly, or one has it until it waits");
   v.flag("shared_lane", c.shared_lane, "loads wait behind a CU's stores that find no room, and the reverse");
   v.choice("dispatch", c.dispatch, {{"gpu", Dispatch::gpu}, {"cu", Dispatch::cu}},
            "of workgroups: one a cycle, CU by CU, or one a cycle and CU");

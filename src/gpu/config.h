@@ -35,6 +35,12 @@ enum class OnChipNetwork : std::uint8_t {
   sectors,  // a crossbar: of a CU a sector's request, data or acknowledgement, and into a slice one
 };
 
+// Which wavefront of a CU issues next.
+enum class WavefrontScheduler : std::uint8_t {
+  round_robin,  // Accel-Sim's loose round robin: all that can, in turn
+  greedy,       // the same one until it has to wait
+};
+
 struct GpuConfig {
   std::string name = "Table 1";
   KernelChoice kernels = KernelChoice::generator;
@@ -53,6 +59,7 @@ struct GpuConfig {
   std::uint64_t lds_bytes = 128 << 10;        // of it, that a CU's workgroups may take
   std::uint64_t l1_ways = 4;
   std::uint64_t l1_latency_cycles = 28;
+  WavefrontScheduler scheduler = WavefrontScheduler::round_robin;
   std::uint64_t loads_in_flight = 256;  // lines a CU may have outstanding beyond its L1
   bool shared_lane = false;  // loads wait behind stores of the same CU that find no room, and vice versa
   Dispatch dispatch = Dispatch::gpu;

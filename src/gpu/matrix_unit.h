@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/config.h"
 #include "gpu/idle_account.h"
 #include "sim/time.h"
 
@@ -30,18 +31,22 @@ struct MatrixTime {
   }
 };
 
-// The work of several workgroups is interleaved instruction by instruction, as Accel-Sim's loose round-robin
-// warp scheduler does: while n of them have work here, each gets a share of 1/n. Workgroups that start
-// together therefore stay together, and what they do beside matrix work (first loads, output) is not hidden
-// by each other.
+// The work of several workgroups shares it as their wavefronts are scheduled.
+// Round robin: instruction by instruction, as Accel-Sim's loose round-robin warp scheduler does: while n of them have work
+// here, each gets a share of 1/n. Workgroups that start together therefore stay together, and what they do beside matrix work
+// (first loads, output) is not hidden by each other.
+// Greedy: one has all of it until it has no work here, then the one that has waited longest. Workgroups that start together
+// part, and what one does beside matrix work is hidden by the other's.
 class MatrixUnit {
  public:
   // `clock_share`: of its clock, at which it works (GpuConfig::matrix_clock_hz).
-  MatrixUnit(Clock clock, std::uint64_t flops_per_cycle, double issue_efficiency, double clock_share = 1)
+  MatrixUnit(Clock clock, std::uint64_t flops_per_cycle, double issue_efficiency, double clock_share = 1,
+             WavefrontScheduler scheduler = WavefrontScheduler::round_robin)
       : clock_(clock),
         flops_per_cycle_(flops_per_cycle),
         issue_efficiency_(issue_efficiency),
-        clock_share_(clock_share) {}
+        clock_share_(clock_share),
+        greedy_(scheduler == WavefrontScheduler::greedy) {}
 
   bool busy() const { return !jobs_.empty(); }
 
@@ -85,6 +90,7 @@ class MatrixUnit {
 
   // When the first of the present work ends, if none is added until then. There must be some.
   Tick next_end(Tick now) const {
+    if (greedy_) return clock_.align(now + (served()->left + kShares - 1) / kShares);
     std::uint64_t least = jobs_.front().left;
     for (const Job& job : jobs_) least = std::min(least, job.left);
     return clock_.align(now + (least * jobs_.size() + kShares - 1) / kShares);
@@ -103,6 +109,12 @@ class MatrixUnit {
     places_.pass(accounted_, now, false);
     accounted_ = now;
     busy_ += elapsed;
+    if (greedy_) {
+      const auto job = served();
+      last_served_ = job->owner;
+      job->left -= std::min(job->left, elapsed * kShares);
+      return;
+    }
     const std::uint64_t shares = elapsed * kShares + rest_;
     const std::uint64_t done = shares / jobs_.size();
     rest_ = shares % jobs_.size();
@@ -129,9 +141,20 @@ class MatrixUnit {
     std::uint64_t left;  // ticks x kShares
   };
 
+  // Greedy: whose work is done from now on, unless the one who was served last comes back at this very time.
+  std::vector<Job>::iterator served() {
+    const auto last = std::ranges::find(jobs_, last_served_, &Job::owner);
+    return last != jobs_.end() ? last : jobs_.begin();
+  }
+  std::vector<Job>::const_iterator served() const { return const_cast<MatrixUnit&>(*this).served(); }
+
   // Nobody's work ends before.
   void find_first_end() {
     first_end_ = kNever;
+    if (greedy_) {
+      if (!jobs_.empty()) first_end_ = accounted_ + (served()->left + kShares - 1) / kShares;
+      return;
+    }
     for (const Job& job : jobs_) {
       const std::uint64_t shares = job.left * jobs_.size();
       first_end_ =
@@ -142,6 +165,8 @@ class MatrixUnit {
   Clock clock_;
   std::uint64_t flops_per_cycle_;
   double issue_efficiency_, clock_share_;
+  bool greedy_;
+  unsigned last_served_ = ~0U;
   std::vector<Job> jobs_;
   std::uint64_t rest_ =
       0;  // of the shares that could not be dealt out: next_end() would be too early without

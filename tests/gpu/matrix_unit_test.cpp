@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <vector>
 
 namespace t3sim {
 namespace {
@@ -120,6 +121,38 @@ TEST(MatrixUnit, HasPartsThatAddUpToTheWholeTime) {
   for (const auto& [who, at] : run_out(unit, now)) end = std::max(end, at);
   unit.account(end + 1000);
   EXPECT_EQ(unit.time().total(), end + 1000);
+}
+
+MatrixUnit greedy_unit() { return {Clock(1), 1000, 1.0, 1, WavefrontScheduler::greedy}; }
+
+TEST(AGreedyMatrixUnit, DoesAllOfOneWorkgroupsWorkBeforeTheNext) {
+  MatrixUnit unit = greedy_unit();
+  unit.start(10, 0, 50'000, 50'000, 0);
+  unit.start(10, 1, 50'000, 50'000, 0);
+  const auto ended = run_out(unit, 10);
+  EXPECT_EQ(ended.at(0), 60U);
+  EXPECT_EQ(ended.at(1), 110U);
+}
+
+TEST(AGreedyMatrixUnit, StaysWithAWorkgroupThatHasMoreAtOnceAndElseTakesTheOneThatWaitedLongest) {
+  MatrixUnit unit = greedy_unit();
+  for (const unsigned owner : {0U, 1U, 2U}) unit.start(0, owner, 10'000, 10'000, 0);
+  Tick now = 0;
+  std::vector<unsigned> order;
+  const auto next = [&](bool more) {
+    now = unit.next_end(now);
+    unsigned done = 0;
+    unit.finish(now, [&](unsigned owner) { order.push_back(done = owner); });
+    if (more) unit.start(now, done, 10'000, 10'000, 0);
+  };
+  for (const bool more : {true, true, false, false}) next(more);  // 0 three times, then 1
+  unit.start(now, 0, 10'000, 10'000, 0);                          // behind 2, which has waited longer
+  next(false);
+  next(false);
+  EXPECT_EQ(order, (std::vector<unsigned>{0, 0, 0, 1, 2, 0}));
+  EXPECT_EQ(now, 60U);
+  EXPECT_FALSE(unit.busy());
+  EXPECT_EQ(unit.time().working(), 60U);
 }
 
 }  // namespace

@@ -94,6 +94,7 @@ Config random_machine(Draw& draw) {
   c.gpu.shared_lane = draw.one_in(3);
   c.gpu.store_acknowledgement = draw.one_in(3);
   if (draw.one_in(4)) c.gpu.network = OnChipNetwork::sectors;
+  if (draw.one_in(3)) c.gpu.scheduler = WavefrontScheduler::greedy;
   if (draw.one_in(4)) c.gpu.dispatch = Dispatch::cu;
   c.dma.lines_per_cycle = draw.any_of({1ULL, 4ULL});
   draw_memory_and_cache(draw, c);
