@@ -174,8 +174,7 @@ using Places = std::unordered_map<std::uint64_t, std::pair<std::uint32_t, std::u
 inline Places places_of(const TiledMatrix& matrix) {
   Places places;
   for (std::uint32_t row = 0; row < kM; ++row)
-    for (std::uint32_t column = 0; column < kN; ++column)
-      places[matrix.address(row, column)] = {row, column};
+    for (std::uint32_t column = 0; column < kN; ++column) places[matrix.address(row, column)] = {row, column};
   return places;
 }
 
@@ -312,8 +311,7 @@ class T3Run {
     Matrix result = whole(pattern_);
     for_each_element(c, [&](std::uint32_t chunk, std::uint32_t row, std::uint32_t column) {
       for (std::uint32_t from = 0; from < kGpus; ++from) {
-        const std::uint64_t at =
-            c.array.address(row, column) + receive_array(kGpus, from, chunk) * c.stride;
+        const std::uint64_t at = c.array.address(row, column) + receive_array(kGpus, from, chunk) * c.stride;
         result.at(Operands::exchanged_row(from, row), column) = state_[chunk].memory.element(at);
       }
     });
