@@ -109,6 +109,8 @@ TEST(Rivals, SayWhyNotWithoutNamingFiles) {
             start +
                 "in-switch: paper, mega-gpt-2-fc2-2k: topology.switch.reduction: in-switch needs "
                 "topology.kind: switch");
+  EXPECT_NE(refusal("paper", "llama-70b-qkv-1k", "flux").find("there is no link"), std::string::npos)
+      << "of its first candidate, which is refused for what it is, and not for its knobs";
   EXPECT_EQ(reason("/a folder/h200.yaml:3:15: gpus.count: 2 tiles"), "gpus.count: 2 tiles");
   EXPECT_EQ(reason("programs/flux.yaml: GPU 0: no link"), "GPU 0: no link");
 }

@@ -109,7 +109,7 @@ Asked ask(const System& system, const Shape& shape, const Method& method, const 
       const Config config = configure(system, shape, method, candidate, choice.overrides);
       asked.runs.push_back({label(candidate), points.add(config)});
     } catch (const InputError& e) {
-      asked.row.refused = reason(e.what());
+      if (asked.row.refused.empty()) asked.row.refused = reason(e.what());  // of the method's usual knobs
     }
   }
   if (!asked.runs.empty()) asked.row.refused.clear();
