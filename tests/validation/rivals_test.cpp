@@ -1,4 +1,5 @@
 // t3sim validate rivals: its cases on their machines, and its report from times that are made up.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,6 +83,56 @@ TEST(Rivals, ThatStoreIntoEveryOwnerAreRefusedOnARing) {
                InputError);
 }
 
+// What somebody asks for who has asked for one method on one machine.
+std::string refusal(const std::string& system, const std::string& shape, const std::string& method,
+                    std::vector<std::string> overrides = {}) {
+  Choice choice;
+  choice.systems = {system};
+  choice.shapes = {shape};
+  choice.methods = {method};
+  choice.overrides = std::move(overrides);
+  try {
+    simulate(choice, {.jobs = 1, .cache = "", .quiet = true});
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "(runs)";
+}
+
+TEST(Rivals, SayWhyNotWithoutNamingFiles) {
+  const std::string start = "validate rivals: --scheme ";
+  EXPECT_EQ(refusal("h200-x4", "mega-gpt-2-fc2-2k", "t3", {"machine.t3_hardware=false"}),
+            start +
+                "t3: h200-x4, mega-gpt-2-fc2-2k: the machine has no hardware of T3 (machine.t3_hardware: "
+                "false)");
+  EXPECT_EQ(refusal("paper", "mega-gpt-2-fc2-2k", "in-switch"),
+            start +
+                "in-switch: paper, mega-gpt-2-fc2-2k: topology.switch.reduction: in-switch needs "
+                "topology.kind: switch");
+  EXPECT_NE(refusal("paper", "llama-70b-qkv-1k", "flux").find("there is no link"), std::string::npos)
+      << "of its first candidate, which is refused for what it is, and not for its knobs";
+  EXPECT_EQ(reason("/a folder/h200.yaml:3:15: gpus.count: 2 tiles"), "gpus.count: 2 tiles");
+  EXPECT_EQ(reason("programs/flux.yaml: GPU 0: no link"), "GPU 0: no link");
+}
+
+// T3's at TP 16: on the paper's ring, which may have as many, and on no machine of today's eight.
+TEST(Rivals, OfSixteenGpusRunWhereThereMayBeAsMany) {
+  const auto of_sixteen = [](const Shape& shape) { return shape.only_gpus == 16; };
+  EXPECT_EQ(std::ranges::count_if(shapes(), of_sixteen), 6);
+  const Shape& shape = shape_called("mega-gpt-2-op-tp16");
+  for (const System& system : systems())
+    EXPECT_EQ(fits(system, shape, {}), system.name == "paper") << system.name;
+  for (const char* name : {"sequential", "medium-grained", "t3-mca"}) {
+    const Method method = method_called(methods(shape, 16), name);
+    const Config config =
+        configure(system_called("paper"), shape, method, method.candidates[0], {"gpus.count=16"});
+    EXPECT_EQ(config.gpus.count, 16U) << name;
+  }
+  EXPECT_EQ(refusal("h800-x8", shape.name, "t3"),
+            "validate rivals: --scheme t3: h800-x8, mega-gpt-2-op-tp16: the shape is of 16 GPUs, the machine "
+            "has 8");
+}
+
 Row row(const std::string& method, double us, std::uint64_t bytes = 1000) {
   Row r;
   r.system = "h200-x4";
@@ -96,14 +147,70 @@ Row row(const std::string& method, double us, std::uint64_t bytes = 1000) {
   return r;
 }
 
+TEST(Rivals, IdealOverlapIsTheLongerOneOfBothAlone) {
+  Row gemm = row("GEMM alone", 100, 0), communication = row("communication alone", 60, 1000);
+  gemm.dram_bytes = 30, communication.dram_bytes = 12;
+  Row ideal = row(std::string(kIdealOverlap), 0, 0);
+  finish_ideal_overlap(ideal, gemm, communication);
+  EXPECT_EQ(ideal.us, 100);
+  EXPECT_EQ(ideal.link_bytes, 1000U);
+  EXPECT_EQ(ideal.dram_bytes, 42U);
+  EXPECT_EQ(ideal.parts->sum_us(), 0);
+  const Report report = report_of({row("sequential", 160), ideal, row("flux", 120)});
+  EXPECT_TRUE(report.passed()) << report.broken.front();
+  EXPECT_NE(report.winners_csv.find(",flux,1.333,"), std::string::npos) << "an ideal wins nothing";
+}
+
+TEST(Rivals, IdealOverlapIsRefusedWithOneOfBoth) {
+  Row communication = row("communication alone", 0);
+  communication.refused = "no link";
+  Row ideal = row(std::string(kIdealOverlap), 0);
+  finish_ideal_overlap(ideal, row("GEMM alone", 100), communication);
+  EXPECT_EQ(ideal.refused, "no link");
+}
+
+// Reasons have commas and quotes.
+TEST(RivalsReport, IsATableThatCanBeReadAgain) {
+  Row refused = row("t3", 0), in_switch = row("in-switch", 130);
+  refused.refused = "no \"t3\", here";
+  in_switch.hardware = "T3 and in-switch";
+  const Report report = report_of({row("sequential", 160), refused, in_switch});
+  for (const std::string* text : {&report.runs_csv, &report.winners_csv}) {
+    CsvTable table(*text, "the report");
+    while (table.next_row()) EXPECT_EQ(table.text(0), "h200-x4");
+  }
+  EXPECT_NE(report.text.find("no \"t3\", here"), std::string::npos);
+}
+
+TEST(RivalsReport, CallsPartsOfTheGapByOneName) {
+  Row flux = row("flux", 120);
+  const std::pair<double Parts::*, const char*> parts[] = {{&Parts::decomposition_us, "pieces"},
+                                                           {&Parts::lost_cus_us, "lost CUs"},
+                                                           {&Parts::contention_us, "contention"},
+                                                           {&Parts::waiting_us, "waiting"},
+                                                           {&Parts::link_us, "link"},
+                                                           {&Parts::launch_us, "launch"},
+                                                           {&Parts::barriers_us, "barriers"},
+                                                           {&Parts::tail_us, "tail"}};
+  for (const auto& [part, name] : parts) {
+    flux.parts = Parts();
+    (*flux.parts).*part = 20;
+    const Report report = report_of({row("sequential", 160), flux});
+    EXPECT_NE(report.winners_csv.find(fmt::format(",20.0,{},flux,", name)), std::string::npos) << name;
+    EXPECT_NE(report.text.find(fmt::format("{}, 20.0 of 20.0 us", name)), std::string::npos) << name;
+    EXPECT_LT(report.text.find(name), report.text.find("sequential")) << name << " heads a column";
+  }
+}
+
 TEST(RivalsReport, NamesTheFastestAndWhatCannotRun) {
   Row refused = row("t3", 0);
   refused.refused = "the machine has no hardware of T3";
   const Report report = report_of({row("sequential", 160), row("flux", 120), refused});
   EXPECT_TRUE(report.passed()) << report.broken.front();
-  EXPECT_NE(report.winners_csv.find("100.0,60.0,flux,1.333,20.0,contention,flux,1.333\n"), std::string::npos)
+  EXPECT_NE(report.winners_csv.find("100.0,60.0,flux,1.333,20.0,contention,flux,1.333,20.0,\n"),
+            std::string::npos)
       << report.winners_csv;
-  EXPECT_NE(report.runs_csv.find("t3,,,,,,,,,,,,,,,,,,,,\"the machine has no hardware of T3\"\n"),
+  EXPECT_NE(report.runs_csv.find("t3,,,,,,,,,,,,,,,,,,,,the machine has no hardware of T3\n"),
             std::string::npos)
       << report.runs_csv;
 }
@@ -112,14 +219,14 @@ TEST(RivalsReport, TellsHardwareOfTodayFromT3sAndLeavesFormulasOut) {
   Row t3 = row("t3", 110), ideal = row("ideal-rs-nmc", 101);
   t3.hardware = ideal.hardware = "T3";
   const Report report = report_of({row("sequential", 160), row("flux", 120), t3, ideal});
-  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,contention,t3,1.455\n"), std::string::npos)
+  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,contention,t3,1.455,20.0,T3\n"), std::string::npos)
       << report.winners_csv;
 }
 
 // Another array is another question.
 TEST(RivalsReport, LetsTwoStreamsWinNothing) {
   const Report report = report_of({row("sequential", 160), row("two-streams", 105), row("flux", 120)});
-  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,contention,flux,1.333\n"), std::string::npos)
+  EXPECT_NE(report.winners_csv.find(",flux,1.333,20.0,contention,flux,1.333,20.0,\n"), std::string::npos)
       << report.winners_csv;
 }
 

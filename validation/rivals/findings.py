@@ -2,7 +2,8 @@
 """Do the page's findings survive if each free constant of the four H200 (constants.csv) is moved by 20 %, down and up?
 
 Writes findings.csv: a line for each finding and machine, with the figures that decide. Exit status 1 if one fails.
-Usage, from the repository's root: findings.py [t3sim program]      finished runs are kept in out/rivals-findings
+Usage, from the repository's root: findings.py [t3sim program [check]]      finished runs are kept in out/rivals-findings
+check: only whether the machine takes every moved constant; nothing is simulated.
 """
 import csv
 import subprocess
@@ -57,11 +58,19 @@ def slices(of):
     return rows < 1 < k, f"rows {rows:.3f}, K {k:.3f}"
 
 
+def config_of(program, overrides=()):
+    """The machine's keys, as `t3sim config` prints them."""
+    shape = [f"--set=workload.{key}=1024" for key in "mnk"] + ["--set=collective.kind=reduce-scatter"]
+    done = subprocess.run([program, "config", f"configs/systems/{MACHINE}.yaml", *shape, *[f"--set={o}" for o in overrides]],
+                          capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr.strip())
+    return done.stdout
+
+
 def resolved(program):
-    """The machine's keys, as `t3sim config` prints them, by path."""
-    shape = [f"--set=workload.{key}=1024" for key in "mnk"]
-    text = subprocess.run([program, "config", f"configs/systems/{MACHINE}.yaml", *shape, "--set=collective.kind=reduce-scatter"],
-                          check=True, capture_output=True, text=True).stdout
+    """The values of the machine's keys, by path."""
+    text = config_of(program)
     values, path = {}, []
     for line in text.splitlines():
         key, _, value = line.strip().partition(": ")
@@ -71,9 +80,23 @@ def resolved(program):
 
 
 def scaled(value, factor):
+    """Of a whole number the nearest one, and another one in any case."""
     number, _, unit = value.partition(" ")
     moved = float(number) * factor
-    return f"{moved:g} {unit}" if "." in number else f"{round(moved)} {unit}".strip()
+    if "." in number:
+        return f"{moved:g} {unit}".strip()
+    whole = round(moved)
+    if whole == int(number):
+        whole += 1 if factor > 1 else -1
+    return f"{whole} {unit}".strip()
+
+
+def check(program):
+    """Every move is of a key that the machine has, and is taken as it is."""
+    machines = list(moves(program))
+    for _, overrides in machines:
+        config_of(program, overrides)
+    print(f"{len(machines)} machines")
 
 
 def times(program, name, overrides):
@@ -101,6 +124,8 @@ def moves(program):
 
 def main():
     program = sys.argv[1] if len(sys.argv) > 1 else "build/t3sim"
+    if sys.argv[2:] == ["check"]:
+        return check(program)
     lines, failed = [], 0
     for number, (name, overrides) in enumerate(moves(program)):
         of = times(program, str(number), overrides)

@@ -12,4 +12,5 @@ cp $results/features.md docs/features.md
 # The same with links of half and twice the bandwidth, on the machines that take minutes.
 "$program" validate rivals -o $links --system paper --system h200-x4 --system h800-x8 --links 0.5 --links 2 --features "" \
   --committed $links/kept.jsonl "$@" || [ $? -eq 1 ]
+python3 -B validation/rivals/winners.py write  # the table of README.md
 gnuplot -e "dir='$results'" validation/rivals/plot.gp

@@ -81,7 +81,9 @@ const std::vector<System>& systems() {
   static const std::vector<System> kSystems{
       {"paper",
        {"l2.kernel_boundary=keep", "topology.kind=bidirectional-ring"},
-       {"t-nlg-op", "mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k"}},
+       {"t-nlg-op", "mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k"},
+       {},
+       true},
       {"h200-x4", {}, {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"}, {kTile}},
       {"h800-x8", {}, {"mega-gpt-2-fc2-2k", "llama-70b-o-2k", "llama-70b-qkv-1k", "moe-combine-2k"}, {kTile}},
       {"mi300x-x8",
@@ -101,14 +103,22 @@ const std::vector<Shape>& shapes() {
         {"llama-70b-o", scatter, 4096, 8192, 8192},       {"mega-gpt-2-fc1", gather, 4096, 12288, 3072},
         {"llama-70b-qkv", gather, 4096, 10240, 8192},     {"moe-combine", exchange, 16384, 7168, 2048},
         {"llama-70b-gate-up", gather, 4096, 57344, 8192}, {"llama-70b-down", scatter, 4096, 8192, 28672}};
-    // T3's sub-layers (Table 2), each with the machine's number of GPUs. Backward FC-1 is the product of FC-2.
+    // T3's sub-layers (Table 2), with the machine's number of GPUs (TP 8 on the paper's ring) and at TP 16. Backward FC-1 is
+    // the product of FC-2.
     for (const auto& [model, rows, h] :
          {std::tuple{"mega-gpt-2", 16384U, 3072U}, std::tuple{"t-nlg", 8192U, 4256U}})
-      for (const auto& [layer, times] : {std::pair{"op", 1U}, std::pair{"fc2", 4U}, std::pair{"ip", 3U}})
-        if (std::string name = fmt::format("{}-{}", model, layer); name != all.front().name)
-          all.push_back({std::move(name), scatter, rows, h, std::uint64_t{times} * h});
-    for (const std::uint64_t rows : {1024U, 2048U, 4096U, 8192U}) {  // Flux, section 5.1
-      const std::string end = rows == 4096 ? "" : fmt::format("-{}k", rows / 1024);
+      for (const auto& [layer, times] : {std::pair{"op", 1U}, std::pair{"fc2", 4U}, std::pair{"ip", 3U}}) {
+        const std::string name = fmt::format("{}-{}", model, layer);
+        const Shape shape{name, scatter, rows, h, std::uint64_t{times} * h};
+        if (name != all.front().name) all.push_back(shape);
+        all.push_back(shape);
+        all.back().name += "-tp16";
+        all.back().only_gpus = 16;
+      }
+    for (const std::uint64_t rows : {64U, 512U, 1024U, 2048U, 4096U, 8192U}) {  // Flux, section 5.1
+      const std::string end = rows == 4096   ? ""
+                              : rows >= 1024 ? fmt::format("-{}k", rows / 1024)
+                                             : fmt::format("-{}", rows);
       all.push_back({"flux-scatter" + end, scatter, rows, 12288, 49152});
       all.push_back({"flux-gather" + end, gather, rows, 49152, 12288});
     }
@@ -117,6 +127,11 @@ const std::vector<Shape>& shapes() {
     return all;
   }();
   return kShapes;
+}
+
+bool fits(const System& system, const Shape& shape, const std::vector<std::string>& overrides) {
+  return shape.only_gpus == 0 || system.any_gpus ||
+         machine_of(system, overrides).gpus.count == shape.only_gpus;
 }
 
 double Shape::link_bytes(std::uint64_t gpus) const {

@@ -25,6 +25,7 @@ struct System {
   std::vector<std::string> usual;      // names of its shapes that run without --all
   std::vector<std::string>
       of_t3{};  // "key=value": another candidate of T3: the tiles of a library's kernels, or another algorithm
+  bool any_gpus = false;  // a machine on paper, of as many GPUs as a shape asks for
 };
 const std::vector<System>& systems();
 
@@ -33,6 +34,7 @@ struct Shape {
   std::string name;
   Pattern pattern = Pattern::scatter;
   std::uint64_t m = 0, n = 0, k = 0;
+  std::uint64_t only_gpus = 0;  // that share it; 0: as many as the machine has
 
   std::uint64_t own_n(std::uint64_t gpus) const { return pattern == Pattern::gather ? n / gpus : n; }
   std::uint64_t own_k(std::uint64_t gpus) const { return pattern == Pattern::scatter ? k / gpus : k; }
@@ -40,6 +42,8 @@ struct Shape {
   double link_bytes(std::uint64_t gpus) const;
 };
 const std::vector<Shape>& shapes();
+// Has the machine, with --set key=value of `overrides`, the GPUs that the shape is for?
+bool fits(const System& system, const Shape& shape, const std::vector<std::string>& overrides);
 
 // A program with parameters beside m, n and k; or a scheme of T3's stages.
 struct Candidate {
@@ -56,7 +60,9 @@ struct Method {
   std::vector<std::string> overrides{};  // "key=value": hardware that only this method has
   std::string missing{};                 // why t3sim cannot run it on any machine; else empty
 };
-inline constexpr std::size_t kMostCandidates = 3;
+inline constexpr std::size_t kMostCandidates = 4;
+// The longer one of GEMM and communication, each alone: a formula over their runs.
+inline constexpr std::string_view kIdealOverlap = "ideal-overlap";
 // Those of a pattern on that many GPUs, `sequential` first.
 std::vector<Method> methods(const Shape& shape, std::uint64_t gpus);
 

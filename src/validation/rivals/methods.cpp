@@ -8,23 +8,26 @@ using Methods = std::vector<Method>;
 
 const char* const kNoEngine = "no engine with memory and adders of its own at the network (ACE) is modelled";
 
-void add_t3(Methods& methods, std::initializer_list<const char*> schemes) {
+void add_ideal_and_t3(Methods& methods, std::initializer_list<const char*> schemes) {
+  methods.push_back({std::string(kIdealOverlap), {}});
   for (const char* scheme : schemes) methods.push_back({scheme, {{scheme, {}}}, true});
 }
 
 Methods scatter_methods() {
-  Methods methods{
-      {"sequential", {{"gemm-then-reduce-scatter", {}}}},
-      {"two-streams", {{"two-streams-gemm-reduce-scatter", {}}}},
-      {"medium-grained", {{"medium-grained-gemm-reduce-scatter", {}}}},
-      {"coconet",
-       {{"chunked-gemm-reduce-scatter", {{"chunks", 2}}}, {"chunked-gemm-reduce-scatter", {{"chunks", 4}}}}},
-      {"flux",
-       {{"gemm-reduce-scatter", {}},
-        {"gemm-reduce-scatter-beside", {{"rows", 64}, {"columns", 64}}},
-        {"gemm-reduce-scatter-add", {}}}},
-      {"fused-operators", {{"gemm-reduce-scatter", {{"shift", 0}}}}}};
-  add_t3(methods, {"t3", "t3-mca", "ideal-rs-nmc"});
+  Methods methods{{"sequential", {{"gemm-then-reduce-scatter", {}}}},
+                  {"two-streams", {{"two-streams-gemm-reduce-scatter", {}}}},
+                  {"medium-grained", {{"medium-grained-gemm-reduce-scatter", {}}}},
+                  {"coconet",
+                   {{"chunked-gemm-reduce-scatter", {{"chunks", 2}}},
+                    {"chunked-gemm-reduce-scatter", {{"chunks", 4}}},
+                    {"chunked-gemm-reduce-scatter", {{"chunks", 8}}}}},
+                  {"flux",
+                   {{"gemm-reduce-scatter", {}},
+                    {"gemm-reduce-scatter-beside", {{"rows", 64}, {"columns", 64}}},
+                    {"gemm-reduce-scatter-beside", {{"rows", 128}, {"columns", 64}}},
+                    {"gemm-reduce-scatter-add", {}}}},
+                  {"fused-operators", {{"gemm-reduce-scatter", {{"shift", 0}}}}}};
+  add_ideal_and_t3(methods, {"t3", "t3-mca", "ideal-rs-nmc"});
   methods.push_back({"in-switch",
                      {{"validation/rivals/in-switch.yaml", {}}},
                      true,
@@ -47,8 +50,9 @@ Methods gather_methods(std::uint64_t shard) {
                   {"flux",
                    {{"all-gather-gemm", {{"rows", shard}}},
                     {"all-gather-gemm", {{"rows", shard / 2}}},
-                    {"all-gather-gemm-push", {{"rows", shard}}}}}};
-  add_t3(methods, {"t3"});
+                    {"all-gather-gemm-push", {{"rows", shard}}},
+                    {"all-gather-gemm-push", {{"rows", shard / 2}}}}}};
+  add_ideal_and_t3(methods, {"t3"});
   methods.push_back({"ace", {}, false, {}, kNoEngine});
   return methods;
 }
@@ -59,7 +63,7 @@ Methods exchange_methods() {
       {"sequential", {{"gemm-then-all-to-all", {}}}},
       {"flux", {{"gemm-all-to-all", {{"shift", 1}}}}},
       {"fused-operators", {{"gemm-all-to-all", {{"shift", 2}}}, {"gemm-all-to-all", {{"shift", 0}}}}}};
-  add_t3(methods, {"t3", "t3-mca"});
+  add_ideal_and_t3(methods, {"t3", "t3-mca"});
   methods.push_back({"ace", {}, false, {}, kNoEngine});
   return methods;
 }

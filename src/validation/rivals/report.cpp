@@ -3,12 +3,27 @@
 #include <algorithm>
 #include <map>
 
+#include "base/csv.h"
 #include "base/number.h"
 #include "results/text_table.h"
 #include "validation/rivals/rivals.h"
 
 namespace t3sim::rivals {
 namespace {
+
+// Of the gap, as all tables call them.
+struct Part {
+  const char* name;
+  double Parts::*us;
+};
+constexpr Part kParts[] = {{"pieces", &Parts::decomposition_us},
+                           {"lost CUs", &Parts::lost_cus_us},
+                           {"contention", &Parts::contention_us},
+                           {"waiting", &Parts::waiting_us},
+                           {"link", &Parts::link_us},
+                           {"launch", &Parts::launch_us},
+                           {"barriers", &Parts::barriers_us},
+                           {"tail", &Parts::tail_us}};
 
 std::string number(double value) { return fmt::format("{:.1f}", value); }
 
@@ -20,43 +35,37 @@ std::string speedup_of(const std::vector<Row>& rows, const Row& row) {
 
 void add_line(TextTable& table, const std::vector<Row>& rows, const Row& row) {
   table.row();
+  table.cells({machine_text(row), row.shape, row.method});
   if (!row.refused.empty()) {
-    table.cells({machine_text(row), row.shape, row.method, "n/a", "", "", "", "", "", "", "", "", "", "", "",
-                 "", "", row.refused});
+    table.cells({"n/a", "", ""});
+    for (std::size_t i = 0; i < std::size(kParts) + 3; ++i) table.cells({""});
+    table.cells({row.refused});
     return;
   }
-  const auto part = [&](double Parts::*of) -> std::string {
-    if (row.alone()) return "";
-    return row.parts ? number((*row.parts).*of) : "-";
-  };
-  table.cells({machine_text(row), row.shape, row.method, number(row.us), speedup_of(rows, row),
-               row.alone() ? "" : number(row.us - row.ideal_us()), part(&Parts::decomposition_us),
-               part(&Parts::lost_cus_us), part(&Parts::contention_us), part(&Parts::waiting_us),
-               part(&Parts::link_us), part(&Parts::launch_us), part(&Parts::barriers_us),
-               part(&Parts::tail_us), number(row.held_cus), number(real(row.link_bytes) / 1e6),
-               number(real(row.dram_bytes) / 1e6),
+  table.cells({number(row.us), speedup_of(rows, row), row.alone() ? "" : number(row.us - row.ideal_us())});
+  for (const Part& part : kParts)
+    table.cells({row.alone() ? "" : row.parts ? number((*row.parts).*part.us) : "-"});
+  table.cells({number(row.held_cus), number(real(row.link_bytes) / 1e6), number(real(row.dram_bytes) / 1e6),
                row.hardware.empty() ? row.program : fmt::format("{} ({})", row.program, row.hardware)});
 }
 
 std::string csv_of(const std::vector<Row>& rows) {
   std::string csv =
       "system,links,shape,pattern,method,us,sample_error_us,speedup,ideal_us,gap_us,"
-      "decomposition_us,lost_cus_us,contention_us,waiting_us,link_us,launch_us,barriers_us,tail_us,"
+      "pieces_us,lost_cus_us,contention_us,waiting_us,link_us,launch_us,barriers_us,tail_us,"
       "efficiency_pct,held_cus,"
       "link_bytes,dram_bytes,hardware,program,not_available\n";
   for (const Row& r : rows) {
     csv += fmt::format("{},{},{},{},{},", r.system, r.links, r.shape, to_string(r.pattern), r.method);
     if (!r.refused.empty()) {
-      csv += fmt::format(",,,,,,,,,,,,,,,,,{},,\"{}\"\n", r.hardware, r.refused);
+      csv += fmt::format(",,,,,,,,,,,,,,,,,{},,{}\n", r.hardware, csv_field(r.refused));
       continue;
     }
-    const auto part = [&](double Parts::*of) { return r.parts ? fmt::format("{:.2f}", (*r.parts).*of) : ""; };
-    csv += fmt::format("{:.2f},{:.2f},{},{:.2f},{:.2f},{},{},{},{},{},{},{},{},{:.1f},{:.1f},{},{},{},{},\n",
-                       r.us, r.sample_error_us, speedup_of(rows, r), r.ideal_us(), r.us - r.ideal_us(),
-                       part(&Parts::decomposition_us), part(&Parts::lost_cus_us), part(&Parts::contention_us),
-                       part(&Parts::waiting_us), part(&Parts::link_us), part(&Parts::launch_us),
-                       part(&Parts::barriers_us), part(&Parts::tail_us), 100 * r.efficiency(), r.held_cus,
-                       r.link_bytes, r.dram_bytes, r.hardware, r.program);
+    csv += fmt::format("{:.2f},{:.2f},{},{:.2f},{:.2f}", r.us, r.sample_error_us, speedup_of(rows, r),
+                       r.ideal_us(), r.us - r.ideal_us());
+    for (const Part& part : kParts) csv += r.parts ? fmt::format(",{:.2f}", (*r.parts).*part.us) : ",";
+    csv += fmt::format(",{:.1f},{:.1f},{},{},{},{},\n", 100 * r.efficiency(), r.held_cus, r.link_bytes,
+                       r.dram_bytes, r.hardware, csv_field(r.program));
   }
   return csv;
 }
@@ -85,34 +94,42 @@ Winners winners_of(const std::vector<Row>& rows) {
   return winners;
 }
 
-// The largest part of what the fastest is still behind.
-std::string stopped_by(const Row& row) {
-  if (!row.parts) return "-";
-  const Parts& of = *row.parts;
-  const std::pair<double, const char*> parts[] = {{of.decomposition_us, "pieces and sums"},
-                                                  {of.lost_cus_us, "CUs that collectives hold"},
-                                                  {of.contention_us, "contention"},
-                                                  {of.waiting_us, "workgroups that poll"},
-                                                  {of.link_us, "links"},
-                                                  {of.launch_us, "launches"},
-                                                  {of.barriers_us, "barriers"},
-                                                  {of.tail_us, "the last GPU"}};
-  return std::ranges::max(parts).second;
+// The largest part of what the fastest is still behind; null: its parts are not known.
+const Part* stopped_by(const Row& row) {
+  if (!row.parts) return nullptr;
+  return &*std::ranges::max_element(kParts, {}, [&](const Part& part) { return (*row.parts).*part.us; });
+}
+
+std::string today_csv(const std::vector<Row>& rows, const Row* today) {
+  if (!today) return ",,,";
+  const Part* part = stopped_by(*today);
+  return fmt::format("{},{},{:.1f},{}", today->method, speedup_of(rows, *today),
+                     today->us - today->ideal_us(), part ? part->name : "-");
 }
 
 std::string winners_csv(const std::vector<Row>& rows) {
   std::string csv =
       "system,links,shape,pattern,gemm_us,communication_us,today,today_speedup,today_over_ideal_us,"
-      "today_stopped_by,fastest,fastest_speedup\n";
+      "today_stopped_by,fastest,fastest_speedup,today_stopped_by_us,fastest_hardware\n";
   for (const auto& [row, best] : winners_of(rows)) {
-    csv += fmt::format("{},{},{},{},{:.1f},{:.1f},", row->system, row->links, row->shape,
-                       to_string(row->pattern), row->gemm_us, row->communication_us);
-    csv += best.today ? fmt::format("{},{},{:.1f},{},", best.today->method, speedup_of(rows, *best.today),
-                                    best.today->us - best.today->ideal_us(), stopped_by(*best.today))
-                      : ",,,,";
-    csv += fmt::format("{},{}\n", best.any->method, speedup_of(rows, *best.any));
+    const Part* part = best.today ? stopped_by(*best.today) : nullptr;
+    csv += fmt::format("{},{},{},{},{:.1f},{:.1f},{},", row->system, row->links, row->shape,
+                       to_string(row->pattern), row->gemm_us, row->communication_us,
+                       today_csv(rows, best.today));
+    csv += fmt::format("{},{},{},{}\n", best.any->method, speedup_of(rows, *best.any),
+                       part ? number((*best.today->parts).*part->us) : "", best.any->hardware);
   }
   return csv;
+}
+
+// "flux", its speed-up and efficiency, and "contention, 12.3 of 27.6 us"; of none: dashes.
+void add_today(TextTable& table, const std::vector<Row>& rows, const Row* today) {
+  if (!today) return table.cells({"-", "", "", ""});
+  const Part* part = stopped_by(*today);
+  table.cells({today->method, speedup_of(rows, *today), fmt::format("{:.0f}", 100 * today->efficiency()),
+               part ? fmt::format("{}, {:.1f} of {:.1f} us", part->name, (*today->parts).*part->us,
+                                  today->us - today->ideal_us())
+                    : "-"});
 }
 
 std::string winners_text(const std::vector<Row>& rows) {
@@ -121,12 +138,10 @@ std::string winners_text(const std::vector<Row>& rows) {
                "with T3's hardware", "speed-up"});
   for (const auto& [row, best] : winners_of(rows)) {
     table.row();
-    const Row* today = best.today;
-    table.cells({machine_text(*row), row->shape, today ? today->method : "-",
-                 today ? speedup_of(rows, *today) : "",
-                 today ? fmt::format("{:.0f}", 100 * today->efficiency()) : "",
-                 today ? stopped_by(*today) : "", best.any->hardware.empty() ? "-" : best.any->method,
-                 best.any->hardware.empty() ? "" : speedup_of(rows, *best.any)});
+    table.cells({machine_text(*row), row->shape});
+    add_today(table, rows, best.today);
+    const bool of_today = best.any->hardware.empty();
+    table.cells({of_today ? "-" : best.any->method, of_today ? "" : speedup_of(rows, *best.any)});
   }
   return table.text();
 }
@@ -139,17 +154,18 @@ Report report_of(const std::vector<Row>& rows) {
   report.winners_csv = winners_csv(rows);
   report.broken = broken_checks(rows);
   TextTable table;
-  table.cells({"machine", "shape", "method", "us", "speed-up", "over ideal", "pieces", "lost CUs",
-               "contention", "waiting", "link", "launch", "barrier", "tail", "CUs", "sent MB", "DRAM MB",
-               ""});
+  table.cells({"machine", "shape", "method", "us", "speed-up", "over ideal"});
+  for (const Part& part : kParts) table.cells({part.name});
+  table.cells({"CUs", "sent MB", "DRAM MB", ""});
   for (const Row& row : rows) add_line(table, rows, row);
   report.text =
       table.text() +
       "\nSpeed-up: against sequential. Over ideal: us over the longer one of GEMM and communication, each "
-      "alone, and its\nparts: pieces and sums alone; CUs that collectives hold; the rest of kernels beside "
-      "others; workgroups that poll;\ncommunication beside no kernel, and stores that links hold up; "
-      "launches; barriers; the last GPU after the mean one.\n-: a formula over runs, or a sample that does "
-      "not say. CUs: that collectives hold.\n\n" +
+      "alone\n(ideal-overlap), and its parts: kernels alone, over the GEMM (pieces, and sums); CUs that "
+      "collectives hold;\nthe rest of kernels beside others; workgroups that poll; communication beside no "
+      "kernel, and stores that\nlinks hold up; launches; barriers; the last GPU after the mean one. Stopped "
+      "by: the largest one.\n-: a formula over runs, or a sample that does not say. CUs: that collectives "
+      "hold.\n\n" +
       winners_text(rows);
   for (const std::string& sentence : report.broken) report.text += "\nBroken: " + sentence;
   if (!report.broken.empty()) report.text += "\n";

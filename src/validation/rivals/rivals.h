@@ -50,6 +50,7 @@ struct Row {
   }
   bool alone() const { return method.ends_with(" alone"); }
   bool ideal() const { return method.starts_with("ideal"); }  // a formula, which nothing runs
+  bool of_both_alone() const { return method == kIdealOverlap; }
   bool another_array() const {
     return method == "two-streams";
   }  // reduces another one than the GEMM's: wins nothing
@@ -86,6 +87,11 @@ Report report_of(const std::vector<Row>& rows);
 
 // A sentence for each that does not hold: no time below the bound, the same bytes on links, parts that add up.
 std::vector<std::string> broken_checks(const std::vector<Row>& rows);
+// The ideal that gaps are counted from, which has none itself, of two rows that were run: it moves and holds what both do.
+// `row` has the times of both already. Refused if one of them is.
+void finish_ideal_overlap(Row& row, const Row& gemm, const Row& communication);
+// Of what is said where a configuration is refused: without files and places in them.
+std::string reason(const std::string& said);
 std::string machine_text(const Row& row);  // with its links, where they are others
 const Row* sequential_of(const std::vector<Row>& rows, const Row& row);
 

@@ -67,13 +67,7 @@ void check_choice(const Choice& choice) {
 bool runs(const Choice& choice, const System& system, const Shape& shape) {
   if (!choice.patterns.empty() && !among(choice.patterns, figure_of(shape.pattern))) return false;
   if (!choice.shapes.empty()) return among(choice.shapes, shape.name);
-  return choice.all || among(system.usual, shape.name);
-}
-
-// Where a configuration is refused, the sentence without its place in a file.
-std::string reason(const std::string& said) {
-  static const std::regex kPlace("^[^ ]+:[0-9]+:[0-9]+: ");
-  return std::regex_replace(said, kPlace, "");
+  return among(system.usual, shape.name) || (choice.all && fits(system, shape, choice.overrides));
 }
 
 std::string label(const Candidate& candidate) {
@@ -104,13 +98,18 @@ Asked ask(const System& system, const Shape& shape, const Method& method, const 
   asked.row.pattern = shape.pattern;
   asked.row.refused = method.missing;
   asked.scheme = method.scheme;
-  if (method.scheme) asked.row.hardware = method.overrides.empty() ? "T3" : "T3, " + method.name;
+  if (method.scheme) asked.row.hardware = method.overrides.empty() ? "T3" : "T3 and " + method.name;
+  if (!fits(system, shape, choice.overrides)) {
+    asked.row.refused = fmt::format("the shape is of {} GPUs, the machine has {}", shape.only_gpus,
+                                    machine_of(system, choice.overrides).gpus.count);
+    return asked;
+  }
   for (const Candidate& candidate : candidates_on(system, method)) {
     try {
       const Config config = configure(system, shape, method, candidate, choice.overrides);
       asked.runs.push_back({label(candidate), points.add(config)});
     } catch (const InputError& e) {
-      asked.row.refused = reason(e.what());
+      if (asked.row.refused.empty()) asked.row.refused = reason(e.what());  // of the method's usual knobs
     }
   }
   if (!asked.runs.empty()) asked.row.refused.clear();
@@ -143,6 +142,13 @@ Choice with_links(Choice choice, const System& system, double factor) {
   if (factor == 1) return choice;
   const std::uint64_t whole = machine_of(system, choice.overrides).topology.link.bandwidth_Bps;
   choice.overrides.push_back(fmt::format("topology.bandwidth={:.0f} B/s", factor * real(whole)));
+  return choice;
+}
+
+// The choice with the shape's number of GPUs, where the machine may have any.
+Choice with_gpus(Choice choice, const System& system, const Shape& shape) {
+  if (shape.only_gpus != 0 && system.any_gpus)
+    choice.overrides.push_back(fmt::format("gpus.count={}", shape.only_gpus));
   return choice;
 }
 
@@ -241,13 +247,17 @@ void finish(Asked& asked, const model::Points& points) {
 }
 
 void finish(Contest& contest, const model::Points& points, std::vector<Row>& rows) {
-  finish(contest.asked[0], points);
-  finish(contest.asked[1], points);
+  Asked &gemm = contest.asked[0], &communication = contest.asked[1];
+  finish(gemm, points);
+  finish(communication, points);
   for (Asked& asked : contest.asked) {
-    asked.row.gemm_us = contest.asked[0].row.us;
-    asked.row.communication_us = contest.asked[1].row.us;
+    asked.row.gemm_us = gemm.row.us;
+    asked.row.communication_us = communication.row.us;
     asked.row.link_us = contest.link_us;
-    if (!asked.row.alone()) finish(asked, points);
+    if (asked.row.of_both_alone())
+      finish_ideal_overlap(asked.row, gemm.row, communication.row);
+    else if (!asked.row.alone())
+      finish(asked, points);
     rows.push_back(asked.row);
   }
 }
@@ -276,6 +286,24 @@ void check_refused(const Choice& choice, const std::vector<Contest>& contests) {
 
 }  // namespace
 
+std::string reason(const std::string& said) {
+  static const std::regex kPlaces(R"(^.*\.yaml(:[0-9]+(:[0-9]+)?)?: |^--set | \(said at [^)]*\)$)");
+  return std::regex_replace(said, kPlaces, "");
+}
+
+void finish_ideal_overlap(Row& row, const Row& gemm, const Row& communication) {
+  for (const Row* alone : {&gemm, &communication})
+    if (!alone->refused.empty()) row.refused = alone->refused;
+  if (!row.refused.empty()) return;
+  row.us = row.ideal_us();
+  row.sample_error_us = (gemm.us > communication.us ? gemm : communication).sample_error_us;
+  row.program = "max(GEMM alone, communication alone)";
+  row.link_bytes = communication.link_bytes;
+  row.dram_bytes = gemm.dram_bytes + communication.dram_bytes;
+  row.held_cus = communication.held_cus;
+  row.parts = Parts();
+}
+
 Simulated simulate(const Choice& choice, const model::PointOptions& options) {
   check_choice(choice);
   model::Points points;
@@ -291,7 +319,8 @@ Simulated simulate(const Choice& choice, const model::PointOptions& options) {
     if (!choice.systems.empty() && !among(choice.systems, system.name)) continue;
     for (const Shape& shape : shapes())
       if (runs(choice, system, shape))
-        for (const double factor : choice.links) add(system, shape, with_links(choice, system, factor));
+        for (const double factor : choice.links)
+          add(system, shape, with_gpus(with_links(choice, system, factor), system, shape));
   }
   check_refused(choice, contests);
   points.run(options);

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""The table of who wins where, as README.md has it, from results/winners.csv.
+
+Usage, from the repository's root: winners.py [write | check]      write: into README.md; check: say whether it is there, and fail"""
+import csv
+import sys
+from pathlib import Path
+
+HERE = Path("validation/rivals")
+PAGE = HERE / "README.md"
+HEAD = "| machine, shape | GEMM, communication alone, us | fastest of today | stopped by | with T3's hardware |"
+
+
+def stopped_by(row):
+    part, over = row["today_stopped_by"], f"{row['today_over_ideal_us']} us over the ideal"
+    if not row.get("today_stopped_by_us"):  # a sample that does not say its parts
+        return f"{part}; {over}"
+    return f"{part}, {row['today_stopped_by_us']} of {over}"
+
+
+def line(row):
+    machine = row["system"] if float(row["links"]) == 1 else f"{row['system']} links x{row['links']}"
+    today = f"{row['today']}, {float(row['today_speedup']):.2f}" if row["today"] else "-"
+    more = f"{row['fastest']}, {float(row['fastest_speedup']):.2f}" if row["fastest"] != row["today"] else "-"
+    return (f"| {machine}, {row['shape']} | {row['gemm_us']}, {row['communication_us']} | {today} | "
+            f"{stopped_by(row) if row['today'] else ''} | {more} |")
+
+
+def table():
+    with open(HERE / "results/winners.csv", newline="") as f:
+        return "\n".join([HEAD, "|---|---|---|---|---|", *map(line, csv.DictReader(f))])
+
+
+def replaced(page):
+    """The page with today's table where it has one."""
+    start = page.index(HEAD)
+    return page[:start] + table() + page[page.index("\n\n", start):]
+
+
+def main():
+    if not sys.argv[1:]:
+        print(table())
+        return
+    page = PAGE.read_text()
+    if sys.argv[1:] == ["write"]:
+        PAGE.write_text(replaced(page))
+    elif replaced(page) != page:
+        sys.exit(f"{PAGE} is not what results/winners.csv says: run {HERE}/winners.py write")
+
+
+if __name__ == "__main__":
+    main()
