@@ -105,7 +105,7 @@ def times(program, name, overrides):
     for shape in sorted(shapes):
         methods = sorted({m for s, methods, _ in FINDINGS.values() if s == shape for m in methods})
         done = subprocess.run([program, "validate", "rivals", f"--system={MACHINE}", f"--shape={shape}",
-                               f"--scheme={','.join(methods)}", "--features", "", "--committed", "", f"--runs={OUT / 'runs'}",
+                               f"--scheme={','.join(methods)}", "--no-parts", "--features", "", "--committed", "", f"--runs={OUT / 'runs'}",
                                *[f"--set={o}" for o in overrides], "-o", str(out / shape)], stdout=subprocess.DEVNULL)
         if done.returncode not in (0, 1):
             sys.exit(f"{name}: {shape}: status {done.returncode}")

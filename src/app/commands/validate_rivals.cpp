@@ -22,6 +22,7 @@ int rivals(const Arguments& arguments) {
               output;
   std::vector<std::string> schemes;
   std::vector<double> factors;
+  bool no_parts = false;
   rivals::Choice choice;
   model::PointOptions run{.jobs = std::max(1U, std::thread::hardware_concurrency()),
                           .cache = "out/rivals-runs",
@@ -39,6 +40,8 @@ int rivals(const Arguments& arguments) {
                                                "all shapes: many hours; without, four of each machine")(
       "finished", po::bool_switch(&choice.finished),
       "simulate nothing: only machines and shapes whose runs are all in --committed")(
+      "no-parts", po::bool_switch(&no_parts),
+      "not what the gap to the ideal consists of, which takes one to three runs more of each program")(
       "links", po::value(&factors)->composing()->value_name("FACTOR"),
       "with links of so many times a machine's bandwidth; may be repeated; without, 1")(
       "set", po::value(&choice.overrides)->composing()->value_name("path.to.key=value"),
@@ -59,6 +62,7 @@ int rivals(const Arguments& arguments) {
                      "shapes. Exit status 1 if a check or a command of the feature table fails.\n"},
                     shown, hidden, {}, arguments);
   if (!values) return kDone;
+  run.with_parts = !no_parts;
   if (run.jobs == 0) throw InputError("validate rivals: --jobs: at least 1");
   std::optional<OutputDirectory> directory;
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
