@@ -100,6 +100,7 @@ std::string refusal(const std::string& system, const std::string& shape, const s
 }
 
 TEST(Rivals, SayWhyNotWithoutNamingFiles) {
+  std::filesystem::current_path(T3SIM_SOURCE_DIR);  // where in-switch.yaml is found
   const std::string start = "validate rivals: --scheme ";
   EXPECT_EQ(refusal("h200-x4", "mega-gpt-2-fc2-2k", "t3", {"machine.t3_hardware=false"}),
             start +
