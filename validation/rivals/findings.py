@@ -2,8 +2,8 @@
 """Do the page's findings survive if each free constant of the four H200 (constants.csv) is moved by 20 %, down and up?
 
 Writes findings.csv: a line for each finding and machine, with the figures that decide. Exit status 1 if one fails.
-Usage, from the repository's root: findings.py [t3sim program [check]]      finished runs are kept in out/rivals-findings
-check: only whether the machine takes every moved constant; nothing is simulated.
+Usage, from the repository's root: findings.py [t3sim program [check | SHAPE]]      finished runs are kept in out/rivals-findings
+check: only whether the machine takes every moved constant; nothing is simulated. SHAPE: only its findings are run anew.
 """
 import csv
 import subprocess
@@ -99,9 +99,8 @@ def check(program):
     print(f"{len(machines)} machines")
 
 
-def times(program, name, overrides):
+def times(program, name, overrides, shapes):
     out = OUT / "results" / name
-    shapes = {shape for shape, _, _ in FINDINGS.values()}
     for shape in sorted(shapes):
         methods = sorted({m for s, methods, _ in FINDINGS.values() if s == shape for m in methods})
         done = subprocess.run([program, "validate", "rivals", f"--system={MACHINE}", f"--shape={shape}",
@@ -126,14 +125,17 @@ def main():
     program = sys.argv[1] if len(sys.argv) > 1 else "build/t3sim"
     if sys.argv[2:] == ["check"]:
         return check(program)
-    lines, failed = [], 0
+    anew = {title: of for title, of in FINDINGS.items() if of[0] in sys.argv[2:] or not sys.argv[2:]}
+    with open(HERE / "findings.csv", newline="") as f:
+        lines = [line for line in list(csv.reader(f))[1:] if line[0] not in anew and line[0] in FINDINGS]
+    failed = sum(line[2] != "holds" for line in lines)
     for number, (name, overrides) in enumerate(moves(program)):
-        of = times(program, str(number), overrides)
-        for title, (shape, _, function) in FINDINGS.items():
+        of = times(program, str(number), overrides, {shape for shape, _, _ in anew.values()})
+        for title, (shape, _, function) in anew.items():
             holds, figures = function(of[shape])
             failed += not holds
             lines.append([title, name, "holds" if holds else "fails", figures])
-        print(f"{name}: {', '.join(line[2] for line in lines[-len(FINDINGS):])}", file=sys.stderr)
+        print(f"{name}: {', '.join(line[2] for line in lines[-len(anew):])}", file=sys.stderr)
     with open(HERE / "findings.csv", "w", newline="") as f:
         csv.writer(f, lineterminator="\n").writerows([["finding", "machine", "verdict", "figures"]] + lines)
     print(f"{len(lines) - failed} of {len(lines)} hold")
