@@ -38,6 +38,7 @@ struct LoadedConfig {
   config::Sources sources;
   std::vector<config::InputFile> files;
   std::string layer;  // what --layer means, for people; empty without
+  std::string note;   // what is done in another way than was asked for, and why; empty: nothing
 };
 
 // Reads and checks it. Throws InputError.

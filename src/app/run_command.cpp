@@ -87,6 +87,7 @@ int run_command(const Arguments& arguments) {
   const std::optional<RunArguments> run = parse_run(arguments);
   if (!run) return kDone;
   const LoadedConfig loaded = load_config(run->request);
+  if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
   if (!run->request.graph.empty() || !run->request.chakra.empty() || !run->request.collective.backend.empty())
     return run_graph_command(loaded, *run);
   if (loaded.config.gpus.model == GpuModel::message && loaded.config.message.collectives.empty())

@@ -22,6 +22,7 @@ int config_command(const Arguments& arguments) {
       shown, hidden, operands, arguments);
   if (!values) return kDone;
   const LoadedConfig loaded = load_config(request);
+  if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
   if (!loaded.layer.empty()) fmt::print("# {}", loaded.layer);
   fmt::print("{}", config::write(loaded.config));
   return kDone;

@@ -153,7 +153,9 @@ std::string csv_of(const std::vector<std::vector<std::string>>& lines) {
 int program(const Arguments& arguments) {
   const std::optional<Options> o = parse(arguments);
   if (!o) return kDone;
-  const Config base = load_config(o->request).config;
+  const LoadedConfig loaded = load_config(o->request);
+  if (!loaded.note.empty()) fmt::print(stderr, "{}\n", loaded.note);
+  const Config& base = loaded.config;
   const std::vector<tune::TunedProgram> programs = programs_of(*o, base);
   const tune::Search search =
       tune::search(programs, o->runs, [&](const std::vector<tune::Candidate>& candidates) {
