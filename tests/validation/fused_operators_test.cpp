@@ -11,6 +11,7 @@
 #include "runtime/load_program.h"
 #include "validation/fused_operators/bands.h"
 #include "validation/fused_operators/full_rounds.h"
+#include "validation/fused_operators/timeline.h"
 #include "validation/fused_operators/validation.h"
 
 namespace t3sim::fused_operators {
@@ -44,6 +45,36 @@ std::vector<Timed> made_up(double share) {
 
 const Finding& finding(const Report& report, const std::string& begin) {
   return *std::ranges::find_if(report.findings, [&](const Finding& f) { return f.what.starts_with(begin); });
+}
+
+// When GPU 0 has its first slice of a kind, and how many of them.
+struct Slices {
+  double first_us = 1e9;
+  int count = 0;
+};
+Slices slices_of(const std::string& csv, const std::string& kind) {
+  Slices slices;
+  std::istringstream lines(csv);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("0,") && line.find("," + kind + ",") != std::string::npos) {
+      slices.first_us = std::min(slices.first_us, std::stod(line.substr(line.rfind(',') + 1)));
+      ++slices.count;
+    }
+  return slices;
+}
+
+TEST(TheFusedOperatorsTimeline, HasOthersSlicesPutBeforeOwnOnesUnlessTheOrderIsOblivious) {
+  std::vector<std::string> few;
+  for (const char* value : {"tables=4", "rows=1000", "batch=64", "pooling=4", "workgroups=32"})
+    few.push_back(std::string("program.parameters.") + value);
+  const auto csv = [&] { return timeline_of("validation/fused-operators/figure11.yaml", few).csv; };
+  const std::string aware = csv();
+  EXPECT_EQ(slices_of(aware, "put").count, 8);
+  EXPECT_EQ(slices_of(aware, "own").count, 8);
+  EXPECT_LT(slices_of(aware, "put").first_us, slices_of(aware, "own").first_us);
+  few.push_back("program.parameters.remote_first=0");
+  const std::string oblivious = csv();
+  EXPECT_GT(slices_of(oblivious, "put").first_us, slices_of(oblivious, "own").first_us);
 }
 
 TEST(TheFusedOperatorsFindings, AreHeldAgainstWhatIsPublished) {

@@ -1,4 +1,4 @@
-# gnuplot -e "dir='results'" plot.gp: the paper's Figures 8 to 10 and 12 to 14, from figureNN.csv.
+# gnuplot -e "dir='results'" plot.gp: the paper's Figures 8 to 14, from figureNN.csv.
 set datafile separator ','
 set style fill solid 0.85 border -1
 set grid ytics lc rgb '#cccccc'
@@ -16,4 +16,18 @@ do for [i=1:6] {
     set title word(titles, i)
     plot file every ::1 using 0:7:xtic(strcol(1).' '.strcol(2)) with boxes lc rgb '#0072b2', 1 lc rgb '#888888'
   }
+}
+if (system(sprintf('test -e %s/figure11.csv && echo there', dir)) eq 'there') {
+  file = sprintf('%s/figure11.csv', dir)
+  set output sprintf('%s/figure11.svg', dir)
+  set terminal svg size 760,420 font 'Helvetica,12' background rgb 'white'
+  set title 'Figure 11: clusters of 16 workgroups of GPU 0, slices put and own slices pooled'
+  set xlabel 'us'
+  set ylabel 'cluster'
+  set yrange [-1:*]
+  set xtics norotate auto
+  set grid xtics lc rgb '#cccccc'
+  set key outside bottom center horizontal
+  plot file every ::1 using ($1 == 0 && strcol(3) eq 'put' ? $4 : NaN):2 with points pt 7 ps 0.4 lc rgb '#0072b2' title 'put begins', \
+       file every ::1 using ($1 == 0 && strcol(3) eq 'own' ? $4 : NaN):2 with points pt 6 ps 0.5 lc rgb '#d55e00' title 'own slice pooled'
 }

@@ -10,6 +10,7 @@
 #include "results/manifest.h"
 #include "results/output_directory.h"
 #include "validation/fused_operators/bands.h"
+#include "validation/fused_operators/timeline.h"
 #include "validation/fused_operators/validation.h"
 
 namespace t3sim::validate_commands {
@@ -17,16 +18,22 @@ namespace po = boost::program_options;
 
 namespace {
 
+bool is_chosen(const std::vector<int>& figures, int figure) {
+  return figures.empty() || std::ranges::find(figures, figure) != figures.end();
+}
+
 // Of the figures named; none: of all.
 std::vector<fused_operators::Measure> chosen(const std::vector<int>& figures,
                                              const fused_operators::Inputs& inputs) {
   for (const int figure : figures)
-    if (std::ranges::find(fused_operators::kFigures, figure) == std::end(fused_operators::kFigures))
-      throw InputError(fmt::format("validate fused-operators: --figure: {} is unknown; allowed: {}", figure,
-                                   fmt::join(fused_operators::kFigures, ", ")));
+    if (figure != fused_operators::kTimelineFigure &&
+        std::ranges::find(fused_operators::kFigures, figure) == std::end(fused_operators::kFigures))
+      throw InputError(fmt::format("validate fused-operators: --figure: {} is unknown; allowed: {}, {}", figure,
+                                   fmt::join(fused_operators::kFigures, ", "),
+                                   fused_operators::kTimelineFigure));
   std::vector<fused_operators::Measure> all;
   for (const int figure : fused_operators::kFigures)
-    if (figures.empty() || std::ranges::find(figures, figure) != figures.end())
+    if (is_chosen(figures, figure))
       std::ranges::move(fused_operators::measures_of(figure, inputs), std::back_inserter(all));
   return all;
 }
@@ -34,7 +41,7 @@ std::vector<fused_operators::Measure> chosen(const std::vector<int>& figures,
 }  // namespace
 
 int fused_operators(const Arguments& arguments) {
-  std::string output;
+  std::string output, timeline_file = "validation/fused-operators/figure11.yaml";
   std::vector<std::string> overrides;
   std::vector<int> figures;
   fused_operators::Inputs inputs;
@@ -44,7 +51,9 @@ int fused_operators(const Arguments& arguments) {
                           .quiet = false};
   po::options_description shown("Options"), hidden;
   shown.add_options()("figure", po::value(&figures)->composing()->value_name("N"),
-                      "this figure of the paper: 8, 9, 10, 12, 13, 14; may be repeated")(
+                      "this figure of the paper: 8, 9, 10, 11, 12, 13, 14; may be repeated")(
+      "timeline", po::value(&timeline_file)->default_value(timeline_file)->value_name("FILE.yaml"),
+      "program of figure 11")(
       "pooling", po::value(&inputs.pooling)->default_value(inputs.pooling)->value_name("N"), "rows of a bag")(
       "table-rows", po::value(&inputs.table_rows)->default_value(inputs.table_rows)->value_name("N"),
       "rows of an embedding table")(
@@ -70,18 +79,22 @@ int fused_operators(const Arguments& arguments) {
   const std::vector<fused_operators::Measure> measures = chosen(figures, inputs);
   std::optional<OutputDirectory> directory;
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  fused_operators::Timeline timeline;
+  if (is_chosen(figures, fused_operators::kTimelineFigure))
+    timeline = fused_operators::timeline_of(timeline_file, overrides);
   std::vector<int> banded;
   for (const int figure : fused_operators::kBandFigures)
-    if (with_bands && (figures.empty() || std::ranges::find(figures, figure) != figures.end()))
-      banded.push_back(figure);
+    if (with_bands && is_chosen(figures, figure)) banded.push_back(figure);
   const std::vector<fused_operators::Timed> times = fused_operators::simulate(measures, overrides, run);
   const std::vector<fused_operators::Timed> ends =
       fused_operators::simulate(fused_operators::measures_of_ends(banded, inputs), overrides, run);
   const fused_operators::Report report =
       fused_operators::report_of(times, fused_operators::bands_of(banded, inputs, times, ends));
-  fmt::print("{}", report.text);
+  fmt::print("{}{}", measures.empty() ? "" : report.text, timeline.text);
   if (directory) {
-    for (const auto& [name, content] : report.files) directory->write(name, content);
+    if (!timeline.csv.empty()) directory->write("figure11.csv", timeline.csv);
+    for (const auto& [name, content] : report.files)
+      if (!measures.empty()) directory->write(name, content);
     directory->commit(manifest_base({}));
   }
   return report.passed() ? kDone : kFailed;
