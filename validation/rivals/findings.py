@@ -51,11 +51,11 @@ def chunks(of):
     return of.gain("coconet") < 1, f"coconet {of.gain('coconet'):.3f}"
 
 
-@finding("llama-70b-qkv-1k", ["uniform-fused-1d", "uniform-fused-2d", "hetero-fused-1d"])
-def slices(of):
-    """at 1,024 rows FiCCO's slices of K gain, its pieces of rows lose"""
-    rows, k = of.gain("uniform-fused-1d", "hetero-fused-1d"), of.gain("uniform-fused-2d")
-    return rows < 1 < k, f"rows {rows:.3f}, K {k:.3f}"
+@finding("mega-gpt-2-fc2-2k", ["flux", "fused-operators"])
+def order(of):
+    """tiles stored to their owners gain less where all GPUs store to the same one at a time (no order by rank)"""
+    by_rank, same = of.gain("flux"), of.gain("fused-operators")
+    return by_rank > same, f"by rank {by_rank:.3f}, the same {same:.3f}"
 
 
 def config_of(program, overrides=()):
