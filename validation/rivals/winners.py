@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of who wins where, as README.md has it, from results/winners.csv.
+"""The tables of who wins where, as README.md has them, from results/winners.csv and all/winners.csv.
 
 Usage, from the repository's root: winners.py [write | check]      write: into README.md; check: say whether it is there, and fail"""
 import csv
@@ -9,6 +9,7 @@ from pathlib import Path
 HERE = Path("validation/rivals")
 PAGE = HERE / "README.md"
 HEAD = "| machine, shape | GEMM, communication alone, us | fastest of today | stopped by | with T3's hardware |"
+TABLES = ["results", "all"]  # in the page's order
 
 
 def stopped_by(row):
@@ -26,26 +27,30 @@ def line(row):
             f"{stopped_by(row) if row['today'] else ''} | {more} |")
 
 
-def table():
-    with open(HERE / "results/winners.csv", newline="") as f:
+def table(folder):
+    with open(HERE / folder / "winners.csv", newline="") as f:
         return "\n".join([HEAD, "|---|---|---|---|---|", *map(line, csv.DictReader(f))])
 
 
 def replaced(page):
-    """The page with today's table where it has one."""
-    start = page.index(HEAD)
-    return page[:start] + table() + page[page.index("\n\n", start):]
+    """The page with today's tables where it has them."""
+    start = 0
+    for folder in TABLES:
+        start = page.index(HEAD, start)
+        page = page[:start] + table(folder) + page[page.index("\n\n", start):]
+        start += len(HEAD)
+    return page
 
 
 def main():
     if not sys.argv[1:]:
-        print(table())
+        print("\n\n".join(map(table, TABLES)))
         return
     page = PAGE.read_text()
     if sys.argv[1:] == ["write"]:
         PAGE.write_text(replaced(page))
     elif replaced(page) != page:
-        sys.exit(f"{PAGE} is not what results/winners.csv says: run {HERE}/winners.py write")
+        sys.exit(f"{PAGE} is not what its winners.csv say: run {HERE}/winners.py write")
 
 
 if __name__ == "__main__":
