@@ -11,6 +11,7 @@
 #include "presets/machine.h"
 #include "presets/model.h"
 #include "run/check_config.h"
+#include "runtime/sampling.h"
 
 namespace t3sim {
 namespace po = boost::program_options;
@@ -102,14 +103,10 @@ void choose_schemes(config::Node& root, const std::vector<std::string>& schemes)
     set_schemes(root, schemes);
 }
 
-// Short runs are wrong, and do not say so, where workgroups of a CU part for longer than they last: two GEMMs on an A800 came out
-// 1.6 and 4.2 % too short, with an error of 0.2 % said of the latter. What `auto` can trust there is the whole.
-std::string simulate_whole_what_drifts(Config& config) {
-  if (config.run.sampling != SamplingChoice::automatic || config.gpu.scheduler != WavefrontScheduler::greedy)
-    return {};
-  config.run.sampling = SamplingChoice::off;
-  return "run.sampling: auto: all of the program is simulated, as workgroups of this machine's CUs (gpu.scheduler: "
-         "greedy) drift apart for longer than short runs last";
+std::string unusual_note(const Config& config) {
+  if (config.run.sampling != SamplingChoice::automatic) return {};
+  const std::string why = why_not_sampled(config);
+  return why.empty() ? "" : "run.sampling: auto: all of the program is simulated, as " + why;
 }
 
 }  // namespace
@@ -171,7 +168,7 @@ LoadedConfig load_config(const ConfigRequest& request) {
   loaded.sources = config::read(root, loaded.config);
   settle_config(loaded.config, loaded.sources);
   check_config(loaded.config, loaded.sources);
-  loaded.note = simulate_whole_what_drifts(loaded.config);
+  loaded.note = unusual_note(loaded.config);
   return loaded;
 }
 

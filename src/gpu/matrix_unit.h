@@ -90,7 +90,7 @@ class MatrixUnit {
 
   // When the first of the present work ends, if none is added until then. There must be some.
   Tick next_end(Tick now) const {
-    if (greedy_) return clock_.align(now + (served()->left + kShares - 1) / kShares);
+    if (greedy_) return clock_.align(now + (jobs_[served()].left + kShares - 1) / kShares);
     std::uint64_t least = jobs_.front().left;
     for (const Job& job : jobs_) least = std::min(least, job.left);
     return clock_.align(now + (least * jobs_.size() + kShares - 1) / kShares);
@@ -110,9 +110,9 @@ class MatrixUnit {
     accounted_ = now;
     busy_ += elapsed;
     if (greedy_) {
-      const auto job = served();
-      last_served_ = job->owner;
-      job->left -= std::min(job->left, elapsed * kShares);
+      Job& job = jobs_[served()];
+      last_served_ = job.owner;
+      job.left -= std::min(job.left, elapsed * kShares);
       return;
     }
     const std::uint64_t shares = elapsed * kShares + rest_;
@@ -142,17 +142,16 @@ class MatrixUnit {
   };
 
   // Greedy: whose work is done from now on, unless the one who was served last comes back at this very time.
-  std::vector<Job>::iterator served() {
+  std::size_t served() const {
     const auto last = std::ranges::find(jobs_, last_served_, &Job::owner);
-    return last != jobs_.end() ? last : jobs_.begin();
+    return last == jobs_.end() ? 0 : static_cast<std::size_t>(last - jobs_.begin());
   }
-  std::vector<Job>::const_iterator served() const { return const_cast<MatrixUnit&>(*this).served(); }
 
   // Nobody's work ends before.
   void find_first_end() {
     first_end_ = kNever;
     if (greedy_) {
-      if (!jobs_.empty()) first_end_ = accounted_ + (served()->left + kShares - 1) / kShares;
+      if (!jobs_.empty()) first_end_ = accounted_ + (jobs_[served()].left + kShares - 1) / kShares;
       return;
     }
     for (const Job& job : jobs_) {

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "runtime/mark.h"
+#include "runtime/mirrored_words.h"
 #include "runtime/signal_memory.h"
 
 namespace t3sim {
@@ -36,10 +37,13 @@ struct BodiesAlike {
   std::uint32_t rank;
 
   bool operator()(const program::GemmBody& a, const program::GemmBody& b) const {
-    return same_size(a.a, b.a) && same_size(a.b, b.b) && same_size(a.c, b.c) && a.accumulate == b.accumulate;
+    return alike(program, a.a, b.a, rank) && alike(program, a.b, b.b, rank) &&
+           alike(program, a.c, b.c, rank) && a.accumulate == b.accumulate;
   }
   bool operator()(const program::SumBody& a, const program::SumBody& b) const {
-    return alike(program, a.to, b.to, rank) && a.from.size() == b.from.size() && a.add == b.add;
+    return alike(program, a.to, b.to, rank) && a.add == b.add &&
+           std::ranges::equal(a.from, b.from,
+                              [&](const View& x, const View& y) { return alike(program, x, y, rank); });
   }
   bool operator()(const program::GemvBody& a, const program::GemvBody& b) const {
     return same_size(a.w, b.w) && same_size(a.y, b.y) && a.wavefronts == b.wavefronts &&
@@ -55,6 +59,7 @@ struct BodiesAlike {
 // Compares a command of GPU 0 with the same one of another GPU.
 struct Alike {
   const Program& program;
+  const MirroredWords& words;
   std::uint32_t rank;
 
   bool operator()(const program::Copy& a, const program::Copy& b) const {
@@ -70,7 +75,13 @@ struct Alike {
     };
     return a.cus == b.cus && a.workgroups == b.workgroups && same(a.body, b.body) &&
            std::ranges::equal(a.then, b.then, same, &program::Phase::body, &program::Phase::body) &&
-           (!(by_tile(a) || by_tile(b)) || tiles_alike(program, a, b, rank));
+           (!(by_tile(a) || by_tile(b)) || tiles_alike(program, a, b, words, rank));
+  }
+  bool operator()(const program::WaitSignal& a, const program::WaitSignal& b) const {
+    return words.alike({&a.wait, 1}, {&b.wait, 1}) && a.reset == b.reset;
+  }
+  bool operator()(const program::SyncSignal& a, const program::SyncSignal& b) const {
+    return words.alike({&a.wait, 1}, {&b.wait, 1});
   }
   // Its connections lead to the GPU so many further on, the same on every GPU, and FIFOs lie at the same addresses.
   bool operator()(const program::Collective& a, const program::Collective& b) const {
@@ -91,13 +102,17 @@ struct Alike {
 
 std::string why_no_mirror(const Program& program) {
   const std::vector<program::Command>& first = program.gpus[0].commands;
+  for (std::uint32_t rank = 1; rank < program.gpu_count; ++rank)
+    if (const std::size_t commands = program.gpus[rank].commands.size(); commands != first.size())
+      return fmt::format("GPU 0 has {} commands and GPU {} has {}", first.size(), rank, commands);
   for (std::uint32_t rank = 1; rank < program.gpu_count; ++rank) {
     const std::vector<program::Command>& commands = program.gpus[rank].commands;
-    if (commands.size() != first.size())
-      return fmt::format("GPU 0 has {} commands and GPU {} has {}", first.size(), rank, commands.size());
+    const MirroredWords words(program, rank);
+    if (!words.correspond())
+      return fmt::format("what sets a word of GPU 0 sets others of GPU {}", rank);
     for (std::size_t i = 0; i < first.size(); ++i)
       if (commands[i].stream != first[i].stream ||
-          !std::visit(Alike{program, rank}, first[i].action, commands[i].action))
+          !std::visit(Alike{program, words, rank}, first[i].action, commands[i].action))
         return fmt::format("\"{}\" of GPU 0 and \"{}\" of GPU {} are not alike, or not looked into",
                            first[i].name, commands[i].name, rank);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "program/bodies.h"
@@ -40,6 +41,7 @@ namespace {
 struct TilesAlike {
   const Program& program;
   const Launch &a, &b;
+  const MirroredWords& words;
   std::uint32_t rank;
 
   bool operator()(std::uint32_t tile, std::uint32_t other) const {
@@ -48,15 +50,28 @@ struct TilesAlike {
     if (turned(program, target_gpu(a, tile), rank) != target_gpu(b, other)) return false;
     return std::ranges::equal(a.stores.of(tile), b.stores.of(other), {}, &program::TileTarget::op,
                               &program::TileTarget::op) &&
-           std::ranges::equal(a.waits.of(tile), b.waits.of(other),
-                              [&](const auto& x, const auto& y) { return alike(x, y); }) &&
+           (a.waits.empty() || only_polls(tile) || words.alike(a.waits.of(tile), b.waits.of(other))) &&
            std::ranges::equal(a.sets.of(tile), b.sets.of(other),
                               [&](const auto& x, const auto& y) { return alike(x, y); });
   }
 
+  // Workgroups that only wait: which of them for which word does not matter.
+  bool polls_alike() const {
+    std::vector<SignalWait> waits, others;
+    for (std::uint32_t tile = 0; tile < tiles_of(a); ++tile)
+      if (only_polls(tile)) {
+        std::ranges::copy(a.waits.of(tile), std::back_inserter(waits));
+        std::ranges::copy(b.waits.of(tile), std::back_inserter(others));
+      }
+    return words.alike(waits, others);
+  }
+
  private:
-  bool alike(const SignalWait& x, const SignalWait& y) const {
-    return x.word.signals == y.word.signals && x.value == y.value;
+  bool only_polls(std::uint32_t tile) const {
+    const program::Body* body = &a.body;
+    for (const program::Phase& phase : a.then)
+      if (tile >= phase.first_tile) body = &phase.body;
+    return std::holds_alternative<program::PollBody>(*body);
   }
   bool alike(const SignalSet& x, const SignalSet& y) const {
     return x.word.signals == y.word.signals && turned(program, x.word.gpu, rank) == y.word.gpu &&
@@ -74,13 +89,14 @@ View stored(const Program& program, const Launch& launch, std::uint32_t tile) {
 
 }  // namespace
 
-bool tiles_alike(const Program& program, const Launch& of_0, const Launch& other, std::uint32_t rank) {
+bool tiles_alike(const Program& program, const Launch& of_0, const Launch& other, const MirroredWords& words,
+                 std::uint32_t rank) {
   const std::vector<std::uint32_t> there = counterparts(of_0, other);
   if (there.empty()) return tiles_of(of_0) == 0 && tiles_of(other) == 0;
-  const TilesAlike same{program, of_0, other, rank};
+  const TilesAlike same{program, of_0, other, words, rank};
   for (std::uint32_t tile = 0; tile < there.size(); ++tile)
     if (!same(tile, there[tile])) return false;
-  return true;
+  return same.polls_alike();
 }
 
 MirroredStores::MirroredStores(const Program& program) : program_(program), by_distance_(program.gpu_count) {

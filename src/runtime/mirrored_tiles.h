@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "program/program.h"
+#include "runtime/mirrored_words.h"
 
 namespace t3sim {
 
@@ -20,9 +21,9 @@ inline std::uint32_t turned(const program::Program& program, std::uint32_t gpu, 
 // orders are not of the same length.
 std::vector<std::uint32_t> counterparts(const program::Launch& of_0, const program::Launch& other);
 
-// Whether tiles at the same positions do the same, with GPUs turned by `rank`, but for where in an array and which of its words.
+// Whether tiles at the same positions do the same, with GPUs turned by `rank`, but for where in an array. `words`: of that GPU.
 bool tiles_alike(const program::Program& program, const program::Launch& of_0, const program::Launch& other,
-                 std::uint32_t rank);
+                 const MirroredWords& words, std::uint32_t rank);
 
 // Of all that launches of GPU 0 store in other GPUs.
 class MirroredStores {

@@ -47,8 +47,11 @@ inline constexpr double kBytesASecond = 1e8;
 inline constexpr double kPatience = 10;  // seconds
 inline constexpr double kShortRun = kPatience * kBytesASecond;
 
-// `full`: load_program(config). All of it is simulated if run.sampling is off, or it is shorter than `short_run`, or has no
-// such length. Where the line is not straight, runs four and sixteen times as long take its place.
+// Why short runs say nothing of the whole on this machine, so that all is simulated with run.sampling: auto, too; empty: they do.
+std::string why_not_sampled(const Config& config);
+
+// `full`: load_program(config). All of it is simulated if run.sampling is off, or why_not_sampled(), or it is shorter than
+// `short_run`, or has no such length. Where the line is not straight, runs four and sixteen times as long take its place.
 SampledRun run_sampled(const Config& config, const program::Program& full,
                        const std::function<void(double)>& progress = {}, unsigned threads = 1,
                        double short_run = kShortRun);

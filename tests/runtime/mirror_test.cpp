@@ -112,6 +112,31 @@ TEST(MirrorOfAProgram, whose_tiles_are_not_turned_by_rank_is_refused) {
   EXPECT_THROW(run(config, GpuModel::mirror), InputError);
 }
 
+// The first tiles of GPU 0 are its own; those of GPU 2 wait for rows of GPU 0, which come third.
+TEST(MirrorOfAProgram, whose_tiles_do_not_wait_in_the_order_in_which_rows_come_is_refused) {
+  for (const char* name : {"all-gather-gemm", "all-gather-gemm-push"}) {
+    Config config = mesh_for(name, 4);
+    config.program.parameters["shift"] = 0;
+    EXPECT_NE(why_no_mirror(config, load_program(config)), "") << name;
+  }
+}
+
+// A stream, too, may wait for the words in another order.
+TEST(MirrorOfAProgram, whose_streams_wait_for_other_words_is_refused) {
+  const auto first_waits_for = [](const auto& word_of) {
+    HandProgram hand(4);
+    const std::uint32_t here = hand.signals("here", 4);
+    for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
+      for (std::uint32_t d = 1; d < 4; ++d)
+        hand.issue(gpu, "say", program::SetSignal{.set = {.word = {here, gpu, (gpu + d) % 4}}});
+      hand.issue(gpu, "hear", program::WaitSignal{.wait = {.word = {here, word_of(gpu), gpu}}});
+    }
+    return why_no_mirror(hand.program());
+  };
+  EXPECT_EQ(first_waits_for([](std::uint32_t gpu) { return (gpu + 1) % 4; }), "");
+  EXPECT_NE(first_waits_for([](std::uint32_t gpu) { return gpu == 0 ? 1U : 0U; }), "");
+}
+
 TEST(MirrorOfAProgram, in_which_one_gpu_does_something_else_is_refused) {
   Config config = mesh_for("decomposed-gemm", 2);
   EXPECT_NE(why_no_mirror(load_program(config)), "");

@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "presets/machine.h"
 #include "run/check_config.h"
+#include "runtime/sampling.h"
 
 namespace t3sim::flux {
 namespace {
@@ -60,10 +61,6 @@ Program scatter_program(Method method, bool hopper) {
 }
 
 bool is_hopper(const Config& config) { return config.gpu.kernels == KernelChoice::cublas; }
-
-// Workgroups of a CU part in the course of a GEMM, for longer than the short runs of a sample are: A800's GEMMs come out 1.6 and
-// 4.2 % too fast, which is up to 17 points of an overlap efficiency.
-bool drifts(const Config& config) { return config.gpu.scheduler == WavefrontScheduler::greedy; }
 
 // On Hopper, of the kernels that are known the one whose tiles divide the shards of all m from 1024 on. Medium-grained
 // methods and the GEMM alone have the one that suits their shape.
@@ -125,7 +122,7 @@ Config configure(const Case& c, Method method) {
                              {"k", gather ? kNarrow : kWide}});
   set(root, "program.file", program.name);
   for (const auto& [name, value] : program.parameters) set(root, "program.parameters." + name, value);
-  set(root, "run.sampling", drifts(machine_of(c.machine)) ? "off" : "auto");
+  set(root, "run.sampling", why_not_sampled(machine_of(c.machine)).empty() ? "auto" : "off");
   set(root, "gpus.count", method == Method::gemm ? 2 : kGpus);  // the GEMM alone is GPU 0's
   if (c.machine == "a100-pcie-x8") set(root, "topology.pcie.peer_access", "true");  // Flux's stores need it
   Config config;
