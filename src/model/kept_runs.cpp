@@ -15,7 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string sources() { return std::string(kBuildInfo.simulating).substr(0, 12); }
+std::string hash_of(const std::string& sources, const std::string& resolved) {
+  return sha256_hex(sources + resolved);
+}
 
 std::string key_of(const Json& json) {
   return json.at("of").get<std::string>() + json.at("run").get<std::string>();
@@ -29,7 +31,13 @@ KeptRuns::KeptRuns(const std::string& path) {
   for (int line = 1; std::getline(file, text); ++line) {
     try {
       const Json json = Json::parse(text);
-      if (json.at("sources").get<std::string>() == sources()) lines_[key_of(json)] = text + "\n";
+      const auto sources = json.at("sources").get<std::string>();
+      if (sources != kBuildInfo.simulating) {
+        others_.insert(sources);
+      } else {
+        lines_[key_of(json)] = text + "\n";
+        taken_over_ += json.contains("ran_with") ? 1 : 0;
+      }
       results_[json.at("run").get<std::string>()] = json.at("result").dump();
     } catch (const Json::exception&) {
       throw InputError(fmt::format("{}:{}: no finished run", path, line));
@@ -42,6 +50,12 @@ const std::string* KeptRuns::find(const std::string& run) const {
   return found == results_.end() ? nullptr : &found->second;
 }
 
+std::optional<KeptRuns::Other> KeptRuns::find_other(const std::string& resolved) const {
+  for (const std::string& sources : others_)
+    if (const std::string* result = find(hash_of(sources, resolved))) return Other{result, sources};
+  return std::nullopt;
+}
+
 std::string KeptRuns::with(const std::string& lines) const {
   std::map<std::string, std::string> all = lines_;
   std::istringstream stream(lines);
@@ -51,13 +65,15 @@ std::string KeptRuns::with(const std::string& lines) const {
   return sum;
 }
 
-std::string KeptRuns::line(const std::string& run, const std::string& name, const std::string& result) {
-  return Json{{"run", run}, {"sources", sources()}, {"of", name}, {"result", Json::parse(result)}}.dump() +
-         "\n";
+std::string KeptRuns::line(const std::string& run, const std::string& name, const std::string& result,
+                           const std::string& ran_with) {
+  Json json{{"run", run}, {"sources", kBuildInfo.simulating}};
+  if (!ran_with.empty()) json["ran_with"] = ran_with;
+  json["of"] = name;
+  json["result"] = Json::parse(result);
+  return json.dump() + "\n";
 }
 
-std::string KeptRuns::hash(const std::string& resolved) {
-  return sha256_hex(kBuildInfo.simulating + resolved);
-}
+std::string KeptRuns::hash(const std::string& resolved) { return hash_of(kBuildInfo.simulating, resolved); }
 
 }  // namespace t3sim::model

@@ -199,7 +199,7 @@ PointId Points::add(const Config& config) {
     if (program_library::is_file(scheme)) resolved += read_whole(scheme);
   for (std::size_t i = 0; i < points_.size(); ++i)
     if (points_[i].resolved == resolved) return i;
-  points_.push_back({config, name_of(config), std::move(resolved), 0, false, {}});
+  points_.push_back({config, name_of(config), std::move(resolved), 0, false, {}, {}});
   return points_.size() - 1;
 }
 
@@ -229,21 +229,26 @@ bool Points::take_kept(Point& point, const PointOptions& options) {
   return suffices(point, options);
 }
 
-// What is to be run: the longest first, so that no long one is left for the end.
 std::vector<Points::Point*> Points::missing(const PointOptions& options) {
   std::vector<Point*> todo;
   for (Point& point : points_)
     if (!point.done && !take_kept(point, options)) todo.push_back(&point);
-  for (Point* point : todo) point->cost = estimated_cost(point->config);
-  std::ranges::stable_sort(todo, std::greater(), &Point::cost);
   return todo;
 }
 
 void Points::run(const PointOptions& options) {
   if (!options.cache.empty()) fs::create_directories(options.cache);
+  if (options.adopt && options.committed) adopt(options);
   const std::vector<Point*> todo = missing(options);
   if (!options.quiet && reused_ > 0) fmt::print(stderr, "{} runs are there already\n", reused_);
+  simulate_all(todo, options);
+}
+
+// The longest first, so that no long one is left for the end.
+void Points::simulate_all(std::vector<Point*> todo, const PointOptions& options) {
   if (!options.quiet) fmt::print(stderr, "{} runs, {} at a time\n", todo.size(), options.jobs);
+  for (Point* point : todo) point->cost = estimated_cost(point->config);
+  std::ranges::stable_sort(todo, std::greater(), &Point::cost);
   double cost = 0;
   for (const Point* point : todo) cost += point->cost;
   Tally tally(todo.size(), cost, options.quiet);
@@ -254,11 +259,46 @@ void Points::run(const PointOptions& options) {
   });
 }
 
+void Points::adopt(const PointOptions& options) {
+  std::map<std::string, std::vector<Point*>> by_gpu;
+  for (Point& point : points_)
+    if (!point.done && !is_kept(static_cast<PointId>(&point - points_.data()), *options.committed) &&
+        options.committed->find_other(point.resolved))
+      by_gpu[point.config.gpu.name].push_back(&point);
+  for (const auto& [gpu, points] : by_gpu) adopt_of_one_gpu(points, options);
+}
+
+void Points::adopt_of_one_gpu(std::vector<Point*> points, const PointOptions& options) {
+  constexpr std::size_t kShare = 10, kFewest = 4;
+  std::ranges::sort(points, {}, [](const Point* point) { return KeptRuns::hash(point->resolved); });
+  const std::size_t drawn = std::min(points.size(), std::max(kFewest, (points.size() + kShare - 1) / kShare));
+  const std::vector<Point*> sample(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(drawn));
+  simulate_all(sample, options);
+  for (const Point* point : sample)
+    if (short_point_json(point->result) !=
+        short_point_json(parse_point(*options.committed->find_other(point->resolved)->result))) {
+      fmt::print(stderr, "{}: {} is another result: nothing is taken over\n", point->config.gpu.name,
+                 point->name);
+      return;
+    }
+  std::size_t taken = 0;
+  for (Point* point : points) {
+    if (point->done) continue;
+    const auto other = options.committed->find_other(point->resolved);
+    point->result = parse_point(*other->result);
+    if (suffices(*point, options)) point->ran_with = other->sources, ++taken;
+  }
+  fmt::print(stderr, "{}: {} runs are the same, {} are taken over\n", points.front()->config.gpu.name, drawn,
+             taken);
+}
+
 std::string Points::kept_lines() const {
   std::map<std::string, std::string> lines;  // in an order that does not depend on the runs'
   for (const Point& point : points_) {
     const std::string run = KeptRuns::hash(point.resolved);
-    if (point.done) lines[point.name + run] = KeptRuns::line(run, point.name, short_point_json(point.result));
+    if (point.done)
+      lines[point.name + run] =
+          KeptRuns::line(run, point.name, short_point_json(point.result), point.ran_with);
   }
   std::string text;
   for (const auto& [key, line] : lines) text += line;

@@ -43,7 +43,9 @@ struct PointOptions {
   std::string cache;  // folder; empty: none
   bool quiet = false;
   const KeptRuns* committed = nullptr;  // looked in before `cache`
-  bool with_parts = false;              // of programs, a run more of each; what is kept without is run again
+  // What `committed` has of other sources is taken over, all of a GPU's, if a tenth of it, drawn by hashes, comes out the same.
+  bool adopt = false;
+  bool with_parts = false;  // of programs, a run more of each; what is kept without is run again
 };
 
 class Points {
@@ -70,10 +72,14 @@ class Points {
     double cost = 0;       // estimated_cost() of what is to be run
     bool done = false;
     PointResult result;
+    std::string ran_with;  // other sources that the result was taken over from; empty: none
   };
   bool suffices(Point& point, const PointOptions& options);
   bool take_kept(Point& point, const PointOptions& options);
   std::vector<Point*> missing(const PointOptions& options);
+  void simulate_all(std::vector<Point*> todo, const PointOptions& options);
+  void adopt(const PointOptions& options);
+  void adopt_of_one_gpu(std::vector<Point*> points, const PointOptions& options);
   void finish(Point& point, const std::string& json, const PointOptions& options);
 
   std::vector<Point> points_;

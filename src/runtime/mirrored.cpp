@@ -108,8 +108,7 @@ std::string why_no_mirror(const Program& program) {
   for (std::uint32_t rank = 1; rank < program.gpu_count; ++rank) {
     const std::vector<program::Command>& commands = program.gpus[rank].commands;
     const MirroredWords words(program, rank);
-    if (!words.correspond())
-      return fmt::format("what sets a word of GPU 0 sets others of GPU {}", rank);
+    if (!words.correspond()) return fmt::format("what sets a word of GPU 0 sets others of GPU {}", rank);
     for (std::size_t i = 0; i < first.size(); ++i)
       if (commands[i].stream != first[i].stream ||
           !std::visit(Alike{program, words, rank}, first[i].action, commands[i].action))

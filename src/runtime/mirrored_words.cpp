@@ -26,8 +26,7 @@ MirroredWords::Key MirroredWords::key(const SignalWait& wait, std::optional<std:
 bool MirroredWords::alike(std::span<const SignalWait> of_0, std::span<const SignalWait> other) const {
   if (of_0.size() != other.size()) return false;
   std::vector<Key> turned, there;
-  for (const SignalWait& wait : of_0)
-    turned.push_back(key(wait, there_[wait.word.signals][wait.word.index]));
+  for (const SignalWait& wait : of_0) turned.push_back(key(wait, there_[wait.word.signals][wait.word.index]));
   for (const SignalWait& wait : other) {
     const bool is_set = back_[wait.word.signals][wait.word.index].has_value();
     there.push_back(key(wait, is_set ? std::optional(wait.word.index) : std::nullopt));

@@ -370,7 +370,8 @@ Effort longer(const Config& config, const Program& full, Effort effort,
 // Two GEMMs on an A800 came out 1.6 and 4.2 % too short, with an error of 3.1 and 0.2 % said.
 std::string why_not_sampled(const Config& config) {
   if (config.gpu.scheduler != WavefrontScheduler::greedy) return {};
-  return "workgroups of this machine's CUs (gpu.scheduler: greedy) drift apart for longer than short runs last";
+  return "workgroups of this machine's CUs (gpu.scheduler: greedy) drift apart for longer than short runs "
+         "last";
 }
 
 SampledRun run_sampled(const Config& config, const Program& full, const std::function<void(double)>& progress,

@@ -58,10 +58,12 @@ TEST_F(RunProgram, SaysWhichCommandIsOfWhichKindAndWhatTheHostDoesItself) {
 
 TEST_F(RunProgram, IsNotSampledWhereWorkgroupsDriftForLongerThanShortRunsLast) {
   const std::string program =
-      " --program decomposed-gemm -p pieces=1 -p m=128 -p n=256 -p k=4096 --set run.sampling=auto --set gpus.count=2 ";
+      " --program decomposed-gemm -p pieces=1 -p m=128 -p n=256 -p k=4096 --set run.sampling=auto --set "
+      "gpus.count=2 ";
   const Outcome greedy = t3sim_with("run --machine a800-x8" + program + "-o greedy");
   ASSERT_EQ(greedy.status, 0) << greedy.err;
-  EXPECT_NE(greedy.err.find("run.sampling: auto: all of the program is simulated"), std::string::npos) << greedy.err;
+  EXPECT_NE(greedy.err.find("run.sampling: auto: all of the program is simulated"), std::string::npos)
+      << greedy.err;
   EXPECT_EQ(greedy.out.find("extrapolated"), std::string::npos);
   const Outcome even = t3sim_with("config --machine h800-x8" + program);
   ASSERT_EQ(even.status, 0) << even.err;

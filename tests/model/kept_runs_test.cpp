@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "config/config.h"
 #include "in_folder.h"
 #include "model/points.h"
@@ -53,6 +55,41 @@ TEST_F(KeptRunsTest, OfTheseSourcesAreKeptOnBesideNewOnes) {
   const KeptRuns kept("runs.jsonl");
   EXPECT_EQ(kept.size(), 2U);
   EXPECT_EQ(kept.with(a), a + b);
+}
+
+// Lines of six runs as other sources would have left them, or with other times.
+std::string of_other_sources(bool wrong) {
+  std::string text;
+  for (int k = 64; k <= 6 * 64; k += 64) {
+    Points one;
+    one.add(small_gemm(k));
+    one.run({.jobs = 1, .cache = "", .quiet = true});
+    auto json = nlohmann::ordered_json::parse(one.kept_lines());
+    json["sources"] = "others";
+    json["run"] = sha256_hex("others" + config::write(small_gemm(k)));
+    if (wrong)
+      for (auto& [name, scheme] : json["result"]["schemes"].items()) scheme["time_us"] = 1.0;
+    text += json.dump() + "\n";
+  }
+  return text;
+}
+
+TEST_F(KeptRunsTest, OfOtherSourcesAreTakenOverIfASampleIsTheSame) {
+  for (const bool wrong : {false, true}) {
+    Points points;
+    for (int k = 64; k <= 6 * 64; k += 64) points.add(small_gemm(k));
+    write_file("runs.jsonl", of_other_sources(wrong));
+    const KeptRuns kept("runs.jsonl");
+    EXPECT_EQ(kept.of_these_sources(), 0U);
+    points.run({.jobs = 1, .cache = "", .quiet = true, .committed = &kept, .adopt = true});
+    EXPECT_EQ(points.reused(), wrong ? 0U : 2U) << "four are run";
+    for (PointId id = 0; id < points.size(); ++id)
+      EXPECT_GT(points[id].schemes.begin()->second.time_us, 1.0) << "none of the wrong ones is taken";
+    write_file("now.jsonl", points.kept_lines());
+    const KeptRuns now("now.jsonl");
+    EXPECT_EQ(now.of_these_sources(), 6U);
+    EXPECT_EQ(now.taken_over(), wrong ? 0U : 2U);
+  }
 }
 
 TEST_F(KeptRunsTest, ThatCannotBeReadAreNamedByLine) {

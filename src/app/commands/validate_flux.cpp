@@ -77,7 +77,9 @@ int flux(const Arguments& arguments) {
       "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
       "committed", po::value(&committed)->default_value(committed)->value_name("FILE"),
       "finished runs of these sources, which are not repeated; empty: none")(
-      "quiet", po::bool_switch(&run.quiet), "no progress")(
+      "adopt", po::bool_switch(&run.adopt),
+      "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, comes out "
+      "the same")("quiet", po::bool_switch(&run.quiet), "no progress")(
       "output,o", po::value(&output)->value_name("DIR"),
       "write runs.csv, totals.csv, findings.csv and kept.jsonl there");
   const auto values = parse_options(

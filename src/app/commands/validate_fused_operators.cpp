@@ -28,8 +28,8 @@ std::vector<fused_operators::Measure> chosen(const std::vector<int>& figures,
   for (const int figure : figures)
     if (figure != fused_operators::kTimelineFigure &&
         std::ranges::find(fused_operators::kFigures, figure) == std::end(fused_operators::kFigures))
-      throw InputError(fmt::format("validate fused-operators: --figure: {} is unknown; allowed: {}, {}", figure,
-                                   fmt::join(fused_operators::kFigures, ", "),
+      throw InputError(fmt::format("validate fused-operators: --figure: {} is unknown; allowed: {}, {}",
+                                   figure, fmt::join(fused_operators::kFigures, ", "),
                                    fused_operators::kTimelineFigure));
   std::vector<fused_operators::Measure> all;
   for (const int figure : fused_operators::kFigures)

@@ -53,7 +53,9 @@ int rivals(const Arguments& arguments) {
       "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
       "committed", po::value(&committed)->default_value(committed)->value_name("FILE"),
       "finished runs of these sources, which are not repeated; empty: none")(
-      "quiet", po::bool_switch(&run.quiet), "no progress")(
+      "adopt", po::bool_switch(&run.adopt),
+      "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, comes out "
+      "the same")("quiet", po::bool_switch(&run.quiet), "no progress")(
       "output,o", po::value(&output)->value_name("DIR"),
       "write runs.csv, winners.csv, kept.jsonl and features.md there");
   const auto values =
@@ -74,8 +76,10 @@ int rivals(const Arguments& arguments) {
   const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
   run.committed = &kept;
   if (!run.quiet && kept.size() > 0)
-    fmt::print(stderr, "{}: {} of {} runs are of the sources that this program was built from\n", committed,
-               kept.of_these_sources(), kept.size());
+    fmt::print(
+        stderr,
+        "{}: {} of {} runs are of the sources that this program was built from, {} of them taken over\n",
+        committed, kept.of_these_sources(), kept.size(), kept.taken_over());
   const rivals::Simulated simulated = rivals::simulate(choice, run);
   const rivals::Report report = rivals::report_of(simulated.rows);
   fmt::print("{}", report.text);

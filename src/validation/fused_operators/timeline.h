@@ -10,7 +10,8 @@ namespace t3sim::fused_operators {
 inline constexpr int kTimelineFigure = 11;
 
 struct Timeline {
-  std::string csv;   // "gpu,cluster,slice,us", a line for each slice: "put", when its put begins, or "own", when it is pooled
+  std::string
+      csv;  // "gpu,cluster,slice,us", a line for each slice: "put", when its put begins, or "own", when it is pooled
   std::string text;  // from when to when, for people
 };
 
