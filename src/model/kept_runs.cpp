@@ -38,7 +38,9 @@ KeptRuns::KeptRuns(const std::string& path) {
         lines_[key_of(json)] = text + "\n";
         taken_over_ += json.contains("ran_with") ? 1 : 0;
       }
-      results_[json.at("run").get<std::string>()] = json.at("result").dump();
+      const auto run = json.at("run").get<std::string>();
+      results_[run] = json.at("result").dump();
+      if (json.contains("ran_with")) ran_with_[run] = json.at("ran_with").get<std::string>();
     } catch (const Json::exception&) {
       throw InputError(fmt::format("{}:{}: no finished run", path, line));
     }
@@ -51,8 +53,13 @@ const std::string* KeptRuns::find(const std::string& run) const {
 }
 
 std::optional<KeptRuns::Other> KeptRuns::find_other(const std::string& resolved) const {
-  for (const std::string& sources : others_)
-    if (const std::string* result = find(hash_of(sources, resolved))) return Other{result, sources};
+  for (const std::string& sources : others_) {
+    const std::string run = hash_of(sources, resolved);
+    const std::string* result = find(run);
+    if (!result) continue;
+    const auto first = ran_with_.find(run);
+    return Other{result, first == ran_with_.end() ? sources : first->second};
+  }
   return std::nullopt;
 }
 

@@ -25,7 +25,7 @@ class KeptRuns {
   // Of other sources.
   struct Other {
     const std::string* result;
-    std::string sources;
+    std::string ran_with;  // the sources, or those that they took it over from
   };
   std::optional<Other> find_other(const std::string& resolved) const;
 
@@ -40,8 +40,9 @@ class KeptRuns {
 
  private:
   std::map<std::string, std::string> results_;
-  std::map<std::string, std::string> lines_;  // of these sources, by name and hash
-  std::set<std::string> others_;              // sources
+  std::map<std::string, std::string> lines_;     // of these sources, by name and hash
+  std::set<std::string> others_;                 // sources
+  std::map<std::string, std::string> ran_with_;  // by run, of those that are taken over
   std::size_t taken_over_ = 0;
 };
 

@@ -286,7 +286,7 @@ void Points::adopt_of_one_gpu(std::vector<Point*> points, const PointOptions& op
     if (point->done) continue;
     const auto other = options.committed->find_other(point->resolved);
     point->result = parse_point(*other->result);
-    if (suffices(*point, options)) point->ran_with = other->sources, ++taken;
+    if (suffices(*point, options)) point->ran_with = other->ran_with, ++taken;
   }
   fmt::print(stderr, "{}: {} runs are the same, {} are taken over\n", points.front()->config.gpu.name, drawn,
              taken);

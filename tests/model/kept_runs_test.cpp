@@ -66,6 +66,7 @@ std::string of_other_sources(bool wrong) {
     one.run({.jobs = 1, .cache = "", .quiet = true});
     auto json = nlohmann::ordered_json::parse(one.kept_lines());
     json["sources"] = "others";
+    json["ran_with"] = "before them";  // from whom these had taken it over
     json["run"] = sha256_hex("others" + config::write(small_gemm(k)));
     if (wrong)
       for (auto& [name, scheme] : json["result"]["schemes"].items()) scheme["time_us"] = 1.0;
@@ -89,6 +90,7 @@ TEST_F(KeptRunsTest, OfOtherSourcesAreTakenOverIfASampleIsTheSame) {
     const KeptRuns now("now.jsonl");
     EXPECT_EQ(now.of_these_sources(), 6U);
     EXPECT_EQ(now.taken_over(), wrong ? 0U : 2U);
+    EXPECT_EQ(points.kept_lines().find("\"ran_with\":\"before them\"") == std::string::npos, wrong);
   }
 }
 
