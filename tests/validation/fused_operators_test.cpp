@@ -67,7 +67,9 @@ TEST(TheFusedOperatorsTimeline, HasOthersSlicesPutBeforeOwnOnesUnlessTheOrderIsO
   std::vector<std::string> few;
   for (const char* value : {"tables=4", "rows=1000", "batch=64", "pooling=4", "workgroups=32"})
     few.push_back(std::string("program.parameters.") + value);
-  const auto csv = [&] { return timeline_of("validation/fused-operators/figure11.yaml", few).csv; };
+  const auto csv = [&] {
+    return timeline_of(T3SIM_SOURCE_DIR "/validation/fused-operators/figure11.yaml", few).csv;
+  };
   const std::string aware = csv();
   EXPECT_EQ(slices_of(aware, "put").count, 8);
   EXPECT_EQ(slices_of(aware, "own").count, 8);
