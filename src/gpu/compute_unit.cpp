@@ -62,6 +62,7 @@ void ComputeUnit::run(KernelRun& kernel, Tick at) {
     Slot& slot = free_slot();
     slot.kernel = &kernel;
     slot.available_at = slot.check_at = at + clock_.cycles(i * between);
+    next_check_ = std::min(next_check_, slot.check_at);
     slot.uses_l1 = setup.uses_l1;
     slot.buffers = setup.source->buffers();
     slot.stages.resize(stages);
@@ -74,7 +75,7 @@ ComputeUnit::Slot& ComputeUnit::free_slot() {
   for (Slot& slot : slots_)
     if (!slot.kernel) return slot;
   Slot& slot = slots_.emplace_back();
-  slot.index = static_cast<unsigned>(slots_.size() - 1);
+  slot.index = slot_count_++;
   matrix_.places().add_places(1);
   return slot;
 }
@@ -83,7 +84,7 @@ void ComputeUnit::places_free(Tick now) {
   for (Slot& slot : slots_)
     if (slot.kernel && !slot.active && slot.kernel->has_next()) {
       const Tick at = std::max(clock_.next(now), slot.available_at);
-      slot.check(at);
+      check(slot, at);
       wiring_.scheduler->wake(*this, at);
     }
 }
@@ -142,22 +143,27 @@ Tick ComputeUnit::next_issue(Tick now) const {
 
 // True if something has changed.
 bool ComputeUnit::advance_slots(Tick now) {
+  if (next_check_ > now) return false;
   bool changed = false;
   for (Slot& slot : slots_) {
     if (slot.check_at > now) continue;
     slot.check_at = now < slot.available_at ? slot.available_at : kNever;
     while (advance(slot, now)) changed = true;
-    slot.find_accesses();
+    find_accesses(slot);
   }
+  next_check_ = kNever;
+  for (const Slot& slot : slots_) next_check_ = std::min(next_check_, slot.check_at);
   return changed;
 }
 
-// There is a load or store that may be issued.
-bool ComputeUnit::has_access() const {
-  const bool load = may_load(), store = may_store();
-  for (const Slot& slot : slots_)
-    if ((load && slot.loads) || (store && slot.stores)) return true;
-  return false;
+// What a slot may issue, after a change.
+void ComputeUnit::find_accesses(Slot& slot) {
+  loading_ -= slot.loads != nullptr;
+  storing_ -= slot.stores != nullptr;
+  slot.loads = slot.active && slot.has_load() ? &slot.stage(slot.count - 1) : nullptr;
+  slot.stores = slot.active && slot.has_store() ? &slot.stage(0) : nullptr;
+  loading_ += slot.loads != nullptr;
+  storing_ += slot.stores != nullptr;
 }
 
 void ComputeUnit::count_returned(Tick now) {
@@ -192,7 +198,7 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
   if (!slot.exhausted && slot.takes_group() && fetch_group(slot, now)) return true;
   if (!slot.exhausted || slot.count != 0 || slot.unacknowledged != 0) return false;
   if (slot.acknowledged_at > now) {
-    slot.check(slot.acknowledged_at);
+    check(slot, slot.acknowledged_at);
     return false;
   }
   retire(slot, now);
@@ -204,7 +210,7 @@ void ComputeUnit::store_acknowledged(const Request& request, Tick at) {
   Slot& slot = slots_[request.token >> kSlotShift];
   slot.acknowledged_at = std::max(slot.acknowledged_at, clock_.align(at));
   if (--slot.unacknowledged != 0) return;
-  slot.check(slot.acknowledged_at);
+  check(slot, slot.acknowledged_at);
   wiring_.scheduler->wake(*this, slot.acknowledged_at);
 }
 
@@ -218,7 +224,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
     if (group.fence && &stage != &slot.stage(0))
       return false;  // stores are left; the last one wakes the slot
     if (!stage.loaded(now)) {
-      if (stage.loads_issued() && stage.pending == 0) slot.check(stage.ready_at);
+      if (stage.loads_issued() && stage.pending == 0) check(slot, stage.ready_at);
       return false;
     }
     if (BodyValues* body = slot.kernel->setup().body) body->compute(slot.workgroup, group, stage.values);
@@ -231,7 +237,7 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
     return true;
   }
   if (const Tick end = not_before(slot, stage); end > now) {
-    slot.check(end);
+    check(slot, end);
     wiring_.scheduler->wake(*this, end);
     return false;
   }
@@ -248,7 +254,7 @@ void ComputeUnit::matrix_work_done(Slot& slot, Tick now) {
     Stage& stage = slot.stage(i);
     if (stage.compute != Stage::Compute::running) continue;
     stage.compute = Stage::Compute::over;
-    slot.check(now);
+    check(slot, now);
     return;
   }
 }
@@ -308,8 +314,8 @@ void ComputeUnit::arrived(Tick now) {
       const Group& group = slot.stage(slot.count - 1).group;
       slot.waiting_arrival =
           !slot.kernel->setup().arrivals->complete(group.wait_step, group.wait_tile, *this);
-      slot.check(now);
-      slot.find_accesses();
+      check(slot, now);
+      find_accesses(slot);
     }
   wiring_.scheduler->wake(*this, clock_.next(now));
 }
@@ -338,7 +344,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   if (wiring_.pool) collect_values(stage, request);
   const bool stage_ready = stage.loads_issued() && stage.pending == 0;
   if (stage_ready) {
-    slot.check(stage.ready_at);
+    check(slot, stage.ready_at);
     wiring_.scheduler->wake(*this, stage.ready_at);
   }
   if (waiting_in_flight_ && completions_.size() == 1) wiring_.scheduler->wake(*this, arrival);

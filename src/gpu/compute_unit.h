@@ -106,7 +106,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   };
 
   Slot& free_slot();
-  unsigned after(unsigned slot) const;
+  unsigned after(unsigned slot) const { return slot + 1 < slot_count_ ? slot + 1 : 0; }
   bool may_begin(const Slot& slot, Tick now) const;
   bool advance(Slot& slot, Tick now);
   bool fetch_group(Slot& slot, Tick now);
@@ -117,6 +117,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void retire(Slot& slot, Tick now);
   void begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now);
   void issue(Tick now);
+  void transmit_held(Lane& lane, Tick now);
   Issue issue_from(Slot& slot, Tick now);
   Issue issue_store(Slot& slot, Stage& stage, Tick now);
   Issue issue_load(Slot& slot, Stage& stage, Tick now);
@@ -128,13 +129,17 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   bool may_store() const { return !lane_holds(store_lane_); }
   Tick next_issue(Tick now) const;
   bool advance_slots(Tick now);
-  bool has_access() const;
+  // There is a load or store that may be issued.
+  bool has_access() const { return (loading_ != 0 && may_load()) || (storing_ != 0 && may_store()); }
+  void check(Slot& slot, Tick at);
+  void find_accesses(Slot& slot);
   void make_loads(Slot& slot, Stage& stage, const std::vector<Run>& runs) const;
-  std::uint32_t add_load(Slot& slot, const Run& run, std::uint32_t offset) const;
+  static void label_values(Slot& slot, const Stage& stage, const std::vector<Run>& runs);
   void write_load(const Slot& slot, const Stage& stage, const Load& load, Request& request) const;
-  bool hits_l1(const Load& load, Tick now, Tick& ready);
-  void count_load(Slot& slot, Stage& stage, const Load& load, Tick now);
-  bool may_fly(Tick now);
+  void load_hit(Stage& stage, std::uint32_t entry, std::uint8_t sectors, Tick now);
+  void count_load(Slot& slot, Stage& stage, std::uint8_t sectors, Tick now);
+  bool may_fly(Tick now) { return in_flight_ < config_.loads_in_flight || finds_flight(now); }
+  bool finds_flight(Tick now);
   void count_returned(Tick now);
   Issue hold(Lane& lane, const Slot& slot, const Access& access, Tick now);
   CreditedInput& input_of(const Access& access) const;
@@ -158,6 +163,9 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   bool waiting_in_flight_ = false;  // no load may leave before another has returned
   unsigned turn_ = 0;               // slot whose accesses go next
   unsigned active_ = 0;             // slots with a workgroup
+  unsigned loading_ = 0;            // of them, with loads to be issued
+  unsigned storing_ = 0;            // and with stores
+  Tick next_check_ = 0;             // of the slots' check_at, the first
   Clock clock_;
   Tick noc_latency_;
   Tick issue_free_ = 0;    // request port
@@ -165,6 +173,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   Tick last_wake_ = 0;
   std::uint64_t in_flight_ = 0;
   std::vector<Slot> slots_;
+  unsigned slot_count_ = 0;
   CuShare taken_;  // by resident workgroups of kernels that share the GPU
   CuWiring wiring_;
   SectorCache l1_;  // its times: when the newest sectors are there; until then a hit waits for them

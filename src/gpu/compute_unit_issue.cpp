@@ -14,18 +14,18 @@ namespace {
 
 constexpr int kLoadsAhead = 6;  // over a line of the host's caches
 
-// The access of one line that begins `offset` bytes into a run; returns the bytes it covers.
-std::uint32_t line_access(const Run& run, std::uint32_t offset, Request& request) {
-  const std::uint64_t from = run.address + offset;
-  const auto in_line = static_cast<std::uint32_t>(from % kLineBytes);
-  const std::uint32_t bytes = std::min(run.bytes - offset, kLineBytes - in_line);
-  const unsigned first = in_line / kSectorBytes;
-  const unsigned last = (in_line + bytes - 1) / kSectorBytes;
-  request.address = from - in_line;
-  request.sectors = static_cast<std::uint8_t>(((2U << last) - 1U) & ~((1U << first) - 1U));
-  request.wavefront = run.wavefront;
-  return bytes;
-}
+// The access of one line that begins `offset` bytes into a run.
+struct LineAccess {
+  LineAccess(const Run& run, std::uint32_t offset) {
+    const auto in_line = static_cast<std::uint32_t>((run.address + offset) % kLineBytes);
+    bytes = std::min(run.bytes - offset, kLineBytes - in_line);
+    const unsigned first = in_line / kSectorBytes;
+    const unsigned last = (in_line + bytes - 1) / kSectorBytes;
+    sectors = static_cast<std::uint8_t>((2U << last) - (1U << first));
+  }
+  std::uint32_t bytes;  // that it covers
+  std::uint8_t sectors;
+};
 
 }  // namespace
 
@@ -42,27 +42,26 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
   wiring_.scheduler->wake(*this, std::max(clock_.next(now), issue_free_));
 }
 
-unsigned ComputeUnit::after(unsigned slot) const { return slot + 1 < slots_.size() ? slot + 1 : 0; }
-
 // Sends at most one access: one that has waited for its place, or the next of the slots in turn.
 void ComputeUnit::issue(Tick now) {
   if (issue_free_ > now) return;
-  for (Lane* lane : {&store_lane_, &load_lane_}) {
-    if (!lane->granted_place) continue;
-    lane->granted_place = false;
+  if (store_lane_.granted_place) {
     // At a full link every store waits: were it still its turn, the CU's other workgroups would never have one.
-    if (lane == &store_lane_ && !lane->held.slice && turn_ == lane->slot) turn_ = after(turn_);
-    transmit(lane->held, now);
-    return;
+    if (!store_lane_.held.slice && turn_ == store_lane_.slot) turn_ = after(turn_);
+    return transmit_held(store_lane_, now);
   }
-  const auto n = static_cast<unsigned>(slots_.size());
-  for (unsigned i = 0; i < n; ++i) {
-    const unsigned s = turn_ + i < n ? turn_ + i : turn_ + i - n;
+  if (load_lane_.granted_place) return transmit_held(load_lane_, now);
+  unsigned s = turn_;
+  for (unsigned i = 0; i < slot_count_; ++i, s = after(s))
     if (issue_from(slots_[s], now) == Issue::used) {
       turn_ = after(s);
       return;
     }
-  }
+}
+
+void ComputeUnit::transmit_held(Lane& lane, Tick now) {
+  lane.granted_place = false;
+  transmit(lane.held, now);
 }
 
 ComputeUnit::Issue ComputeUnit::issue_from(Slot& slot, Tick now) {
@@ -85,7 +84,10 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   const Run& run = stage.group.stores[stage.store_run];
   Access access;
   Request& r = access.request;
-  const std::uint32_t bytes = line_access(run, stage.store_offset, r);
+  const LineAccess of_line(run, stage.store_offset);
+  r.address = (run.address + stage.store_offset) & ~std::uint64_t{kLineBytes - 1};
+  r.sectors = of_line.sectors;
+  r.wavefront = run.wavefront;
   r.op = run.update ? Op::update : stage.route.op;
   r.token = slot.index << kSlotShift;
   r.traffic = setup.traffic;
@@ -105,7 +107,7 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
     access.slice = wiring_.slices[home];
     r.far = wiring_.is_far(home);
   }
-  stage.store_offset += bytes;
+  stage.store_offset += of_line.bytes;
   if (stage.store_offset == run.bytes) {
     stage.store_value += run.bytes / kElementBytes;
     ++stage.store_run;
@@ -118,8 +120,9 @@ ComputeUnit::Issue ComputeUnit::issue_store(Slot& slot, Stage& stage, Tick now) 
   const Access access = store_access(slot, stage);
   if (access.slice && config_.store_acknowledgement) ++slot.unacknowledged;
   if (stage.stores_issued()) {
-    slot.check(now);
+    check(slot, now);
     slot.stores = nullptr;
+    --storing_;
   }
   slot.kernel->store_sent();
   ++(access.slice ? stats_.store_lines : stats_.remote_store_lines);
@@ -131,20 +134,28 @@ ComputeUnit::Issue ComputeUnit::issue_store(Slot& slot, Stage& stage, Tick now) 
 // The accesses that a group's loads become: they leave one by one, so what can be known of them is found
 // here, for all at once.
 void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& runs) const {
-  slot.to_load.clear();
   slot.value_tokens.clear();
   slot.next_load = 0;
-  const std::size_t stores = stage.group.stores.size();
-  if (wiring_.pool && stores > kMaxRuns)
-    throw InputError(
-        fmt::format("functional mode: a group stores at most {} runs, not {}", kMaxRuns, stores));
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    for (std::uint32_t offset = 0, bytes; offset < runs[r].bytes; offset += bytes) {
-      bytes = add_load(slot, runs[r], offset);
-      if (!wiring_.pool) continue;
-      const auto store = static_cast<std::uint32_t>(stores ? r % stores : 0);
-      slot.value_tokens.push_back(store << kRunShift | (offset / kSectorBytes & 0xFF));
+  std::size_t lines = 0;
+  for (const Run& run : runs)
+    if (run.bytes != 0) lines += (run.address + run.bytes - 1) / kLineBytes - run.address / kLineBytes + 1;
+  slot.to_load.resize(lines);
+  Load* load = slot.to_load.data();
+  const AddressMap& map = *wiring_.map;
+  const bool any_far = !wiring_.far.empty();
+  for (const Run& run : runs)
+    for (std::uint32_t offset = 0; offset < run.bytes; ++load) {
+      const LineAccess access(run, offset);
+      const std::uint64_t address = run.address + offset;
+      load->line = SectorCache::line_number(address);
+      load->slice = static_cast<std::uint16_t>(map.slice_of_gpu(address & ~std::uint64_t{kLineBytes - 1}));
+      load->wavefront = run.wavefront;
+      load->sectors = access.sectors & kFullLine;
+      load->streaming = run.streaming;
+      load->far = any_far && wiring_.far[load->slice];
+      offset += access.bytes;
     }
+  if (wiring_.pool) label_values(slot, stage, runs);
   slot.load_count = static_cast<std::uint32_t>(slot.to_load.size());
   stage.loads_left = slot.load_count != 0;
   Request& common = stage.load_request;
@@ -156,16 +167,17 @@ void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& r
                                                 << kStageShift;
 }
 
-// The load that begins `offset` bytes into a run; returns the bytes it covers.
-std::uint32_t ComputeUnit::add_load(Slot& slot, const Run& run, std::uint32_t offset) const {
-  Request request;
-  const std::uint32_t bytes = line_access(run, offset, request);
-  slot.to_load.push_back({.line = SectorCache::line_number(request.address),
-                          .slice = static_cast<std::uint16_t>(wiring_.map->slice_of_gpu(request.address)),
-                          .wavefront = request.wavefront,
-                          .sectors = static_cast<std::uint8_t>(request.sectors & kFullLine),
-                          .streaming = run.streaming});
-  return bytes;
+// Functional mode: where the values of each load go.
+void ComputeUnit::label_values(Slot& slot, const Stage& stage, const std::vector<Run>& runs) {
+  const std::size_t stores = stage.group.stores.size();
+  if (stores > kMaxRuns)
+    throw InputError(
+        fmt::format("functional mode: a group stores at most {} runs, not {}", kMaxRuns, stores));
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (std::uint32_t offset = 0; offset < runs[r].bytes; offset += LineAccess(runs[r], offset).bytes) {
+      const auto store = static_cast<std::uint32_t>(stores ? r % stores : 0);
+      slot.value_tokens.push_back(store << kRunShift | (offset / kSectorBytes & 0xFF));
+    }
 }
 
 // The slot's next load. Written where it is to be: a copy of what has just been written field by field would
@@ -176,20 +188,12 @@ void ComputeUnit::write_load(const Slot& slot, const Stage& stage, const Load& l
   request.sectors = load.sectors;
   request.wavefront = load.wavefront;
   request.streaming = load.streaming;
-  request.far = wiring_.is_far(load.slice);
+  request.far = load.far;
   if (wiring_.pool) request.token |= slot.value_tokens[slot.next_load];
 }
 
-bool ComputeUnit::hits_l1(const Load& load, Tick now, Tick& ready) {
-  const std::uint32_t entry = l1_.use(load.line, load.sectors);
-  if (entry == SectorCache::kNone) return false;
-  ready = std::max(now + clock_.cycles(config_.l1_latency_cycles), l1_.time(entry));
-  return true;
-}
-
-// Room for one more load in flight? If not, the CU wakes when there is.
-bool ComputeUnit::may_fly(Tick now) {
-  if (in_flight_ < config_.loads_in_flight) return true;
+// Room for one more load in flight, now that those that have come are counted? If not, the CU wakes when there is.
+bool ComputeUnit::finds_flight(Tick now) {
   count_returned(now);
   if (in_flight_ < config_.loads_in_flight) return true;
   in_flight_full_since_ = now;
@@ -199,9 +203,9 @@ bool ComputeUnit::may_fly(Tick now) {
 }
 
 // It is the slot's next one no more.
-void ComputeUnit::count_load(Slot& slot, Stage& stage, const Load& load, Tick now) {
+[[gnu::always_inline]] inline void ComputeUnit::count_load(Slot& slot, Stage& stage, std::uint8_t sectors, Tick now) {
   ++stats_.load_lines;
-  stats_.load_sectors += static_cast<std::uint64_t>(sector_count(load.sectors));
+  stats_.load_sectors += static_cast<std::uint64_t>(sector_count(sectors));
   if (++slot.next_load != slot.load_count) {
     const Load* next = &slot.to_load[slot.next_load];
     l1_.prefetch(next->line);
@@ -210,20 +214,27 @@ void ComputeUnit::count_load(Slot& slot, Stage& stage, const Load& load, Tick no
   }
   stage.loads_left = false;
   slot.loads = nullptr;
-  slot.check(now);
+  --loading_;
+  check(slot, now);
+}
+
+// The L1 has it.
+void ComputeUnit::load_hit(Stage& stage, std::uint32_t entry, std::uint8_t sectors, Tick now) {
+  stats_.l1_hit_sectors += static_cast<std::uint64_t>(sector_count(sectors));
+  const Tick ready = std::max(now + clock_.cycles(config_.l1_latency_cycles), l1_.time(entry));
+  stage.ready_at = std::max(stage.ready_at, ready);
+  if (stage.loads_issued() && stage.pending == 0) wiring_.scheduler->wake(*this, stage.ready_at);
+  issue_free_ = now + clock_.period();
 }
 
 ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
-  const Load& load = slot.to_load[slot.next_load];
-  Tick in_l1 = 0;  // if it hits: when its data is there
-  if (slot.uses_l1 && !load.streaming && hits_l1(load, now, in_l1)) {
-    count_load(slot, stage, load, now);
-    stats_.l1_hit_sectors += static_cast<std::uint64_t>(sector_count(load.sectors));
-    stage.ready_at = std::max(stage.ready_at, in_l1);
-    if (stage.loads_issued() && stage.pending == 0) wiring_.scheduler->wake(*this, stage.ready_at);
-    issue_free_ = now + clock_.period();
-    return Issue::used;
-  }
+  const Load load = slot.to_load[slot.next_load];
+  if (slot.uses_l1 && !load.streaming)
+    if (const std::uint32_t entry = l1_.use(load.line, load.sectors); entry != SectorCache::kNone) {
+      count_load(slot, stage, load.sectors, now);
+      load_hit(stage, entry, load.sectors, now);
+      return Issue::used;
+    }
   if (!may_fly(now)) return Issue::held;
   ++in_flight_;
   ++stage.pending;
@@ -236,7 +247,7 @@ ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
     write_load(slot, stage, load, access.request);
     hold(load_lane_, slot, access, now);
   }
-  count_load(slot, stage, load, now);
+  count_load(slot, stage, load.sectors, now);
   return room ? Issue::used : Issue::held;
 }
 

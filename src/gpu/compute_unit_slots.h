@@ -17,6 +17,7 @@ struct ComputeUnit::Load {
   std::uint8_t wavefront = 0;
   std::uint8_t sectors : 4 = 0;
   bool streaming : 1 = false;
+  bool far : 1 = false;  // Request::far
 
   std::uint64_t address() const { return std::uint64_t{line} * kLineBytes; }
 };
@@ -79,12 +80,6 @@ struct ComputeUnit::Slot {
   unsigned position(unsigned i) const { return (head + i) % static_cast<unsigned>(stages.size()); }
   Stage& stage(unsigned i) { return stages[position(i)]; }
   const Stage& stage(unsigned i) const { return stages[position(i)]; }
-  void check(Tick at) { check_at = std::min(check_at, at); }
-  // What it may issue, after a change.
-  void find_accesses() {
-    loads = active && has_load() ? &stage(count - 1) : nullptr;
-    stores = active && has_store() ? &stage(0) : nullptr;
-  }
   // Its next group may be asked for: the newest has issued its loads, waits for no data and holds up nothing.
   bool takes_group() const {
     if (count == 0) return true;
@@ -109,6 +104,11 @@ struct ComputeUnit::Slot {
   bool has_load() const { return count > 0 && !waiting_arrival && !stage(count - 1).loads_issued(); }
   bool has_uncomputed() const { return !exhausted || (count > 0 && !stage(count - 1).computed()); }
 };
+
+inline void ComputeUnit::check(Slot& slot, Tick at) {
+  if (at < slot.check_at) slot.check_at = at;
+  if (at < next_check_) next_check_ = at;
+}
 
 namespace cu_token {
 

@@ -3,8 +3,7 @@
 //
 // What is known of a set lies together, in as few cache lines of the host as it can: a simulated GPU has more
 // tags than the host's caches hold, and an access that hits should miss there as seldom as possible. The order
-// of use is a rank a way, 0 for the one used last. All ways of a set are looked at, without a branch: the
-// compiler turns these loops into vector instructions.
+// of use is a rank a way, 0 for the one used last. What is asked of all ways of a set: gpu/way_search.h.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gpu/way_search.h"
 #include "sim/request.h"
 #include "sim/time.h"
 
@@ -134,31 +134,17 @@ class SectorCache {
   void invalidate_all();
 
  private:
-  static constexpr std::uint8_t kRank = 0x7F, kLockedBit = 0x80;
+  static constexpr std::uint8_t kRank = kWayRank, kLockedBit = kWayLocked;
   static constexpr std::size_t kHostLine = 64;
   struct alignas(kHostLine) HostLine {
     std::byte bytes[kHostLine];
   };
 
-  // 1 + the only way that has this value; 0 if none has.
-  template <class T, class Ways>
-  static std::uint32_t way_after(const T* values, T wanted, Ways ways) {
-    T found = 0;
-    for (std::uint32_t w = 0; w < ways; ++w)
-      found = static_cast<T>(found | (values[w] == wanted ? static_cast<T>(w + 1) : T{0}));
-    return found;
-  }
-  template <class Ways>
-  static int age_below(std::uint8_t* ranks, std::uint8_t mine, Ways ways) {
-    for (std::uint32_t w = 0; w < ways; ++w)
-      ranks[w] = static_cast<std::uint8_t>(ranks[w] + ((ranks[w] & kRank) < mine ? 1 : 0));
-    return 0;
-  }
   void touch_way(std::uint8_t* ranks, std::uint32_t way) {
     const std::uint8_t own = ranks[way];
     const auto mine = static_cast<std::uint8_t>(own & kRank);
     if (mine == 0) return;
-    with_ways([&](auto ways) { return age_below(ranks, mine, ways); });
+    with_ways([&](auto ways) { age_below(ranks, mine, ways); });
     ranks[way] = static_cast<std::uint8_t>(own & kLockedBit);
   }
   std::uint32_t set_of(std::uint32_t line) const {
