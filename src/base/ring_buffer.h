@@ -47,9 +47,14 @@ class RingBuffer {
     return items_[end & mask_];
   }
   // Pushes, growing instead of overflowing: for queues whose bound is kept elsewhere (credits, in-flight limits).
-  void push_growing(const T& value) {
+  void push_growing(const T& value) { push_growing_slot() = value; }
+  T& push_growing_slot() {
     if (full()) grow();
-    push(value);
+    return push_slot();
+  }
+  // The place behind the others will be written soon: has the host fetch it.
+  [[gnu::always_inline]] void prefetch_end() const {
+    __builtin_prefetch(&items_[(head_ + count_) & mask_], 1);
   }
   T pop() {
     assert(!empty());

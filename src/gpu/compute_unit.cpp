@@ -28,15 +28,17 @@ static double matrix_clock_share(const GpuConfig& config) {
 
 ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clock, const CuWiring& wiring,
                          std::uint64_t l1_bytes)
-    : config_(config),
-      index_(index),
+    : index_(index),
+      shared_lane_(config.shared_lane),
+      loads_in_flight_(config.loads_in_flight),
       clock_(clock),
       noc_latency_(clock.cycles(config.noc_latency_cycles)),
+      config_(config),
       wiring_(wiring),
+      completions_(64),
       l1_(static_cast<std::uint32_t>(
               std::max<std::uint64_t>(std::bit_floor(l1_bytes / kLineBytes / config.l1_ways), 1)),
           static_cast<std::uint32_t>(config.l1_ways), 0, true),
-      completions_(64),
       matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency,
               matrix_clock_share(config), config.scheduler) {
   matrix_.places().follow(wiring.blocked_ways);
@@ -120,25 +122,6 @@ void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now)
   ++active_;
   ++stats_.workgroups;
   if (slot.kernel->setup().queue) taken_ += slot.kernel->setup().share;
-}
-
-void ComputeUnit::wake(Tick now) {
-  last_wake_ = now;
-  if (waiting_in_flight_) count_returned(now);
-  matrix_.finish(now, [&](unsigned owner) { matrix_work_done(slots_[owner], now); });
-  issue(now);
-  if (advance_slots(now)) {
-    matrix_.account(now);
-    update_cause();
-    if (matrix_.busy()) wiring_.scheduler->wake(*this, matrix_.next_end(now));
-  }
-  if (has_access() || load_lane_.granted_place || store_lane_.granted_place)
-    wiring_.scheduler->wake(*this, next_issue(now));
-}
-
-// After `now`. Where the port is taken for a cycle or more, that is all there is to know: no division.
-Tick ComputeUnit::next_issue(Tick now) const {
-  return issue_free_ >= now + clock_.period() ? issue_free_ : std::max(clock_.next(now), issue_free_);
 }
 
 // True if something has changed.
@@ -367,7 +350,7 @@ PlaceWait ComputeUnit::place_wait(const Slot& slot) const {
   if (!slot.active) return slot.program ? PlaceWait::no_workgroup : PlaceWait::launch;
   if (slot.computes()) return PlaceWait::computing;
   if (slot.has_store() || !slot.has_uncomputed()) {
-    if (!store_lane_.waiting) return PlaceWait::issue;
+    if (!stores_.waiting) return PlaceWait::issue;
     return store_lane_.held.slice ? PlaceWait::memory : PlaceWait::link;
   }
   return slot.waiting_arrival ? PlaceWait::arrival : PlaceWait::loads;
@@ -388,10 +371,9 @@ std::string ComputeUnit::describe_waiting() const {
   std::string text;
   for (const Slot& slot : slots_) {
     if (!slot.active) continue;
-    const char* why = slot.waiting_arrival ? "waits for data from the neighbour"
-                      : store_lane_.waiting || load_lane_.waiting
-                          ? "waits for room in an L2 slice or at the link"
-                          : "waits for loads or compute";
+    const char* why = slot.waiting_arrival                ? "waits for data from the neighbour"
+                      : stores_.waiting || loads_.waiting ? "waits for room in an L2 slice or at the link"
+                                                          : "waits for loads or compute";
     text += fmt::format("cu[{}]: workgroup {} {}", index_, slot.workgroup, why);
     if (slot.waiting_arrival) {
       const Group& group = slot.stage(slot.count - 1).group;

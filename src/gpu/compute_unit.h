@@ -72,7 +72,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   std::string name() const;
   static std::string arrival_name(std::uint32_t step, std::uint32_t tile);
   // No workgroup, and no access that waits for room.
-  bool has_nothing() const { return active_ == 0 && !load_lane_.holds() && !store_lane_.holds(); }
+  bool has_nothing() const { return active_ == 0 && !loads_.holds() && !stores_.holds(); }
   // The matrix unit works, or a group's time runs: something will happen by itself after `now`.
   bool computes(Tick now) const;
   const CuStats& stats() const { return stats_; }
@@ -87,17 +87,20 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
     Request request;
     L2Slice* slice = nullptr;  // that it goes to; null: over the link
   };
+  struct LaneState {
+    bool waiting = false;  // for a place at the target of what is held
+    bool granted_place = false;
+    bool holds() const { return waiting || granted_place; }
+  };
   // Accesses of one kind, in order; the first may wait for room at its target.
   struct Lane : public Sender {
-    explicit Lane(ComputeUnit& unit) : cu(unit) {}
+    Lane(ComputeUnit& unit, LaneState& of_lane) : cu(unit), state(of_lane) {}
     void granted(Tick now) override { cu.lane_granted(*this, now); }
     ComputeUnit& cu;
+    LaneState& state;
     Access held;
-    unsigned slot = 0;     // whose it is
-    bool waiting = false;  // for a place at held's target
-    bool granted_place = false;
+    unsigned slot = 0;  // whose it is
     Tick since = 0;
-    bool holds() const { return waiting || granted_place; }
   };
   enum class Issue {
     none,  // nothing to send, or its lane waits
@@ -122,11 +125,11 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   Issue issue_store(Slot& slot, Stage& stage, Tick now);
   Issue issue_load(Slot& slot, Stage& stage, Tick now);
   void lane_granted(Lane& lane, Tick now);
-  bool lane_holds(const Lane& lane) const {
-    return lane.holds() || (config_.shared_lane && (load_lane_.holds() || store_lane_.holds()));
+  bool lane_holds(const LaneState& lane) const {
+    return lane.holds() || (shared_lane_ && (loads_.holds() || stores_.holds()));
   }
-  bool may_load() const { return !waiting_in_flight_ && !lane_holds(load_lane_); }
-  bool may_store() const { return !lane_holds(store_lane_); }
+  bool may_load() const { return !waiting_in_flight_ && !lane_holds(loads_); }
+  bool may_store() const { return !lane_holds(stores_); }
   Tick next_issue(Tick now) const;
   bool advance_slots(Tick now);
   // There is a load or store that may be issued.
@@ -138,7 +141,7 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void write_load(const Slot& slot, const Stage& stage, const Load& load, Request& request) const;
   void load_hit(Stage& stage, std::uint32_t entry, std::uint8_t sectors, Tick now);
   void count_load(Slot& slot, Stage& stage, std::uint8_t sectors, Tick now);
-  bool may_fly(Tick now) { return in_flight_ < config_.loads_in_flight || finds_flight(now); }
+  bool may_fly(Tick now) { return in_flight_ < loads_in_flight_ || finds_flight(now); }
   bool finds_flight(Tick now);
   void count_returned(Tick now);
   Issue hold(Lane& lane, const Slot& slot, const Access& access, Tick now);
@@ -157,33 +160,36 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
   void collect_values(Stage& stage, const Request& request);
 
   // What most wake-ups look at lies together.
-  const GpuConfig& config_;
   std::uint16_t index_;
-  std::array<std::uint8_t, 5> reply_flits_{}, store_flits_{}, remote_store_flits_{};  // by sectors
   bool waiting_in_flight_ = false;  // no load may leave before another has returned
-  unsigned turn_ = 0;               // slot whose accesses go next
-  unsigned active_ = 0;             // slots with a workgroup
-  unsigned loading_ = 0;            // of them, with loads to be issued
-  unsigned storing_ = 0;            // and with stores
-  Tick next_check_ = 0;             // of the slots' check_at, the first
-  Clock clock_;
-  Tick noc_latency_;
-  Tick issue_free_ = 0;    // request port
-  Tick ingress_free_ = 0;  // reply port
+  const bool shared_lane_;
+  LaneState loads_, stores_;  // of the lanes below
+  unsigned turn_ = 0;         // slot whose accesses go next
+  unsigned active_ = 0;       // slots with a workgroup
+  unsigned loading_ = 0;      // of them, with loads to be issued
+  unsigned storing_ = 0;      // and with stores
+  unsigned slot_count_ = 0;
+  Tick next_check_ = 0;  // of the slots' check_at, the first
+  Tick issue_free_ = 0;  // request port
   Tick last_wake_ = 0;
   std::uint64_t in_flight_ = 0;
+  const std::uint64_t loads_in_flight_;  // at most
+  Clock clock_;
+  Tick noc_latency_;
+  Tick ingress_free_ = 0;                                                             // reply port
+  std::array<std::uint8_t, 5> reply_flits_{}, store_flits_{}, remote_store_flits_{};  // by sectors
+  const GpuConfig& config_;
   std::vector<Slot> slots_;
-  unsigned slot_count_ = 0;
-  CuShare taken_;  // by resident workgroups of kernels that share the GPU
   CuWiring wiring_;
-  SectorCache l1_;  // its times: when the newest sectors are there; until then a hit waits for them
   // Arrival ticks of loads in flight whose reply is on its way, or has come and has not been counted yet: that
   // is done when it matters.
   RingBuffer<Tick> completions_;
-  MatrixUnit matrix_;
-  Lane load_lane_{*this}, store_lane_{*this};
-  Tick in_flight_full_since_ = 0;
+  SectorCache l1_;  // its times: when the newest sectors are there; until then a hit waits for them
   CuStats stats_;
+  CuShare taken_;  // by resident workgroups of kernels that share the GPU
+  MatrixUnit matrix_;
+  Lane load_lane_{*this, loads_}, store_lane_{*this, stores_};
+  Tick in_flight_full_since_ = 0;
 };
 
 }  // namespace t3sim

@@ -29,9 +29,27 @@ struct LineAccess {
 
 }  // namespace
 
+void ComputeUnit::wake(Tick now) {
+  last_wake_ = now;
+  if (waiting_in_flight_) count_returned(now);
+  matrix_.finish(now, [&](unsigned owner) { matrix_work_done(slots_[owner], now); });
+  issue(now);
+  if (advance_slots(now)) {
+    matrix_.account(now);
+    update_cause();
+    if (matrix_.busy()) wiring_.scheduler->wake(*this, matrix_.next_end(now));
+  }
+  if (has_access() || loads_.granted_place || stores_.granted_place)
+    wiring_.scheduler->wake(*this, next_issue(now));
+}
+
+// After `now`. Where the port is taken for a cycle or more, that is all there is to know: no division.
+Tick ComputeUnit::next_issue(Tick now) const {
+  return issue_free_ >= now + clock_.period() ? issue_free_ : std::max(clock_.next(now), issue_free_);
+}
+
 void ComputeUnit::lane_granted(Lane& lane, Tick now) {
-  lane.waiting = false;
-  lane.granted_place = true;
+  lane.state = {.waiting = false, .granted_place = true};
   stats_.wait_network += now - lane.since;
   if (&lane == &store_lane_) {
     matrix_.account(now);
@@ -43,14 +61,14 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
 }
 
 // Sends at most one access: one that has waited for its place, or the next of the slots in turn.
-void ComputeUnit::issue(Tick now) {
+[[gnu::always_inline]] inline void ComputeUnit::issue(Tick now) {
   if (issue_free_ > now) return;
-  if (store_lane_.granted_place) {
+  if (stores_.granted_place) {
     // At a full link every store waits: were it still its turn, the CU's other workgroups would never have one.
     if (!store_lane_.held.slice && turn_ == store_lane_.slot) turn_ = after(turn_);
     return transmit_held(store_lane_, now);
   }
-  if (load_lane_.granted_place) return transmit_held(load_lane_, now);
+  if (loads_.granted_place) return transmit_held(load_lane_, now);
   unsigned s = turn_;
   for (unsigned i = 0; i < slot_count_; ++i, s = after(s))
     if (issue_from(slots_[s], now) == Issue::used) {
@@ -60,11 +78,11 @@ void ComputeUnit::issue(Tick now) {
 }
 
 void ComputeUnit::transmit_held(Lane& lane, Tick now) {
-  lane.granted_place = false;
+  lane.state.granted_place = false;
   transmit(lane.held, now);
 }
 
-ComputeUnit::Issue ComputeUnit::issue_from(Slot& slot, Tick now) {
+[[gnu::always_inline]] inline ComputeUnit::Issue ComputeUnit::issue_from(Slot& slot, Tick now) {
   const bool load = slot.loads && may_load();
   if (slot.stores && may_store() && !(load && slot.load_turn)) {
     slot.load_turn = slot.takes_turns();
@@ -151,20 +169,24 @@ void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& r
       load->slice = static_cast<std::uint16_t>(map.slice_of_gpu(address & ~std::uint64_t{kLineBytes - 1}));
       load->wavefront = run.wavefront;
       load->sectors = access.sectors & kFullLine;
-      load->streaming = run.streaming;
-      load->far = any_far && wiring_.far[load->slice];
+      load->kind = Load::kind_of(run.streaming, any_far && wiring_.far[load->slice]) & (Load::kKinds - 1);
       offset += access.bytes;
     }
   if (wiring_.pool) label_values(slot, stage, runs);
   slot.load_count = static_cast<std::uint32_t>(slot.to_load.size());
   stage.loads_left = slot.load_count != 0;
-  Request& common = stage.load_request;
+  Request common;
   common.op = Op::read;
   common.traffic = slot.kernel->setup().traffic;
   common.source = index_;
   common.tile = stage.group.tile;
   common.token = slot.index << kSlotShift | static_cast<std::uint32_t>(&stage - slot.stages.data())
                                                 << kStageShift;
+  for (unsigned kind = 0; kind < Load::kKinds; ++kind) {
+    common.streaming = (kind & Load::kStreaming) != 0;
+    common.far = (kind & Load::kFar) != 0;
+    stage.load_requests[kind] = common;
+  }
 }
 
 // Functional mode: where the values of each load go.
@@ -180,22 +202,21 @@ void ComputeUnit::label_values(Slot& slot, const Stage& stage, const std::vector
     }
 }
 
-// The slot's next load. Written where it is to be: a copy of what has just been written field by field would
-// wait for the host's store buffer.
-void ComputeUnit::write_load(const Slot& slot, const Stage& stage, const Load& load, Request& request) const {
-  request = stage.load_request;
+// The slot's next load. Written where it is to be, and no byte of it is read again: that would wait for the host's store
+// buffer.
+[[gnu::always_inline]] inline void ComputeUnit::write_load(const Slot& slot, const Stage& stage,
+                                                           const Load& load, Request& request) const {
+  request = stage.load_requests[load.kind];
   request.address = load.address();
   request.sectors = load.sectors;
   request.wavefront = load.wavefront;
-  request.streaming = load.streaming;
-  request.far = load.far;
   if (wiring_.pool) request.token |= slot.value_tokens[slot.next_load];
 }
 
 // Room for one more load in flight, now that those that have come are counted? If not, the CU wakes when there is.
 bool ComputeUnit::finds_flight(Tick now) {
   count_returned(now);
-  if (in_flight_ < config_.loads_in_flight) return true;
+  if (in_flight_ < loads_in_flight_) return true;
   in_flight_full_since_ = now;
   waiting_in_flight_ = true;
   if (!completions_.empty()) wiring_.scheduler->wake(*this, completions_.front());
@@ -203,12 +224,14 @@ bool ComputeUnit::finds_flight(Tick now) {
 }
 
 // It is the slot's next one no more.
-[[gnu::always_inline]] inline void ComputeUnit::count_load(Slot& slot, Stage& stage, std::uint8_t sectors, Tick now) {
+[[gnu::always_inline]] inline void ComputeUnit::count_load(Slot& slot, Stage& stage, std::uint8_t sectors,
+                                                           Tick now) {
   ++stats_.load_lines;
   stats_.load_sectors += static_cast<std::uint64_t>(sector_count(sectors));
   if (++slot.next_load != slot.load_count) {
     const Load* next = &slot.to_load[slot.next_load];
     l1_.prefetch(next->line);
+    wiring_.slices[next->slice]->prefetch();
     __builtin_prefetch(next + kLoadsAhead);
     return;
   }
@@ -227,9 +250,9 @@ void ComputeUnit::load_hit(Stage& stage, std::uint32_t entry, std::uint8_t secto
   issue_free_ = now + clock_.period();
 }
 
-ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
+[[gnu::always_inline]] inline ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   const Load load = slot.to_load[slot.next_load];
-  if (slot.uses_l1 && !load.streaming)
+  if (slot.uses_l1 && !load.streaming())
     if (const std::uint32_t entry = l1_.use(load.line, load.sectors); entry != SectorCache::kNone) {
       count_load(slot, stage, load.sectors, now);
       load_hit(stage, entry, load.sectors, now);
@@ -259,7 +282,7 @@ CreditedInput& ComputeUnit::input_of(const Access& access) const {
 ComputeUnit::Issue ComputeUnit::hold(Lane& lane, const Slot& slot, const Access& access, Tick now) {
   lane.held = access;
   lane.slot = slot.index;
-  lane.waiting = true;
+  lane.state.waiting = true;
   lane.since = now;
   if (&lane == &store_lane_) {
     matrix_.account(now);

@@ -16,22 +16,29 @@ struct ComputeUnit::Load {
   std::uint16_t slice = 0;  // of the L2
   std::uint8_t wavefront = 0;
   std::uint8_t sectors : 4 = 0;
-  bool streaming : 1 = false;
-  bool far : 1 = false;  // Request::far
+  std::uint8_t kind : 2 = 0;
+
+  // Which of its group's requests it is made of.
+  static constexpr unsigned kStreaming = 1, kFar = 2, kKinds = 4;
+  static std::uint8_t kind_of(bool streaming, bool far) {
+    return static_cast<std::uint8_t>((streaming ? kStreaming : 0) | (far ? kFar : 0));
+  }
+  bool streaming() const { return (kind & kStreaming) != 0; }
 
   std::uint64_t address() const { return std::uint64_t{line} * kLineBytes; }
 };
 
 // A group in flight: its loads, then its work on the matrix unit, then its stores.
-struct ComputeUnit::Stage {
-  Group group;                // its loads left out: the slot has them
-  Request load_request;       // what they have in common
-  bool loads_left = false;    // to be issued
-  bool buffered = false;      // takes one of the kernel's buffers
-  std::uint32_t pending = 0;  // loads without a known arrival
-  Tick ready_at = 0;          // when all known arrivals are in
-  Tick since = 0;             // its loads could be issued
-  Tick not_before = 0;        // its compute does not end
+struct alignas(64) ComputeUnit::Stage {
+  // What each access looks at is first.
+  bool loads_left = false;                          // to be issued
+  bool buffered = false;                            // takes one of the kernel's buffers
+  std::uint32_t pending = 0;                        // loads without a known arrival
+  Tick ready_at = 0;                                // when all known arrivals are in
+  std::array<Request, Load::kKinds> load_requests;  // what loads have in common, by kind
+  Group group;                                      // its loads left out: the slot has them
+  Tick since = 0;                                   // its loads could be issued
+  Tick not_before = 0;                              // its compute does not end
   enum class Compute : std::uint8_t { waiting, running, over, done } compute = Compute::waiting;
   std::uint32_t store_run = 0, store_offset = 0;
   std::uint32_t store_value = 0;  // functional mode: of `values`, the first of the run
@@ -52,30 +59,31 @@ struct ComputeUnit::Stage {
   }
 };
 
-struct ComputeUnit::Slot {
+struct alignas(64) ComputeUnit::Slot {
+  // What each access looks at is first.
   Tick check_at = 0;  // nothing but loads and stores can happen before; kNever: until something else does
   Stage* loads = nullptr;  // whose loads are to be issued now; null: nobody's
   Stage* stores = nullptr;
   std::uint32_t next_load = 0, load_count = 0;  // of to_load
   std::vector<Load> to_load;                    // of the newest group
-  std::vector<std::uint32_t> value_tokens;      // functional mode: for each of them, where its values go
+  bool active = false;
+  bool uses_l1 = true;
+  bool load_turn = false;        // of an epilogue's stores and the next tile's loads, whose turn it is
+  bool exhausted = false;        // the program has no more groups
+  bool waiting_arrival = false;  // the newest group waits for data from a link
+  bool in_main_loop = false;     // at least one group has been computed
+  std::vector<Stage> stages;     // ring of the kernel's buffers, and of what its epilogue has in registers
+  std::vector<std::uint32_t> value_tokens;  // functional mode: for each load, where its values go
   KernelRun* kernel = nullptr;
   std::unique_ptr<WorkgroupProgram> program;
-  std::vector<Stage> stages;  // ring of the kernel's buffers, and of what its epilogue has in registers
   unsigned head = 0, count = 0;
   unsigned buffers = 0, held = 0;  // the kernel's, and those taken by groups in flight
-  bool load_turn = false;          // of an epilogue's stores and the next tile's loads, whose turn it is
   std::uint32_t workgroup = 0;
   unsigned index = 0;
   Tick available_at = 0;  // may take its first workgroup: the dispatcher starts one a cycle, CU by CU
   Tick started_at = 0;    // its workgroup
   std::uint32_t unacknowledged = 0;  // stores, if they are acknowledged at all
   Tick acknowledged_at = 0;          // the last of the others
-  bool active = false;
-  bool uses_l1 = true;
-  bool exhausted = false;        // the program has no more groups
-  bool waiting_arrival = false;  // the newest group waits for data from a link
-  bool in_main_loop = false;     // at least one group has been computed
 
   unsigned position(unsigned i) const { return (head + i) % static_cast<unsigned>(stages.size()); }
   Stage& stage(unsigned i) { return stages[position(i)]; }

@@ -56,24 +56,27 @@ L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits
   for (std::size_t i = config.mshrs; i-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(i));
 }
 
-Request& L2Slice::push(Tick ready) {
-  if (input_.empty()) scheduler_.wake(*this, std::max(ready, busy_until_));
-  Arrived& place = input_.push_slot();
-  place.ready = ready;
-  return place.request;
-}
-
 void L2Slice::read_done(const Request& request, Tick data_end) {
   const Tick ready = core_.align(data_end) + dram_path_;
   const auto mshr = static_cast<std::uint16_t>(request.token);
-  fills_.push_growing({ready, mshrs_[mshr].entry, request.payload, mshr, request.sectors});
-  scheduler_.wake(*this, ready);
+  if (fills_.empty()) scheduler_.wake(*this, ready);
+  Fill& fill = fills_.push_growing_slot();
+  fill.ready = ready;
+  fill.entry = mshrs_[mshr].entry;
+  fill.payload = request.payload;
+  fill.mshr = mshr;
+  fill.sectors = request.sectors;
 }
 
 void L2Slice::channel_free(Tick now) { scheduler_.wake(*this, core_.next(now)); }
 
 void L2Slice::wake(Tick now) {
-  take_fills(fills_, now);
+  if (!fills_.empty()) take_fills(fills_, now);
+  if (only_cus()) [[likely]] {
+    serve_input(now);
+    if (flushing_) continue_flush(now);  // the kernel's last store was this one
+    return;
+  }
   if (home_) take_fills(home_fills_, now);
   const bool leftovers_first = leftovers_turn_;
   if (leftovers_first) continue_leftovers(now);
@@ -91,8 +94,10 @@ void L2Slice::take_fills(RingBuffer<Fill>& fills, Tick now) {
     if (held_by_ == Outcome::wait_fill) held_by_ = Outcome::served;
   }
   if (fills.empty()) return;
+  scheduler_.wake(*this, fills.front().ready);
   cache_.prefetch_entry(fills.front().entry);
-  __builtin_prefetch(&mshrs_[fills.front().mshr]);
+  const Mshr& next = mshrs_[fills.front().mshr];
+  __builtin_prefetch(waiters_.data() + next.waiters);
 }
 
 void L2Slice::push_to_channel(const Request& request, Tick now) {
@@ -108,16 +113,9 @@ void L2Slice::serve_input(Tick now) {
     return;
   }
   if (held_by_ == Outcome::wait_fill) return;  // only a fill can help
-  const Outcome outcome = serve(head.request, now, nullptr);
-  if (outcome != Outcome::served) {
-    if (held_since_ == kNever) held_since_ = now;
-    held_by_ = outcome;
-    return;
-  }
-  if (held_since_ != kNever) {
-    (held_by_ == Outcome::wait_channel ? stats_.wait_dram_queue : stats_.wait_mshr) += now - held_since_;
-    held_since_ = kNever;
-  }
+  const Outcome outcome = serve_here(head.request, now, nullptr);
+  if (outcome != Outcome::served) return hold_head(outcome, now);
+  if (held_since_ != kNever) count_held(now);
   held_by_ = Outcome::served;
   stats_.input_wait += now - head.ready;
   input_.pop();
@@ -130,16 +128,25 @@ void L2Slice::serve_input(Tick now) {
   scheduler_.wake(*this, std::max(input_.front().ready, busy_until_));
 }
 
-L2Slice::Outcome L2Slice::serve(const Request& request, Tick now, const L2Slice* by) {
+void L2Slice::hold_head(Outcome by, Tick now) {
+  if (held_since_ == kNever) held_since_ = now;
+  held_by_ = by;
+}
+
+void L2Slice::count_held(Tick now) {
+  (held_by_ == Outcome::wait_channel ? stats_.wait_dram_queue : stats_.wait_mshr) += now - held_since_;
+  held_since_ = kNever;
+}
+
+[[gnu::always_inline]] inline L2Slice::Outcome L2Slice::serve_here(const Request& request, Tick now,
+                                                                   const L2Slice* by) {
   if (passes_l2(request)) return request.far ? pass_on(request, now) : serve_bypass(request, now);
-  if (request.op == Op::read) return serve_read(request, now);
+  if (request.op == Op::read) return plain_hit(request, now) ? Outcome::served : serve_read(request, now);
   return request.adds ? serve_add(request, now) : serve_store(request, now, by);
 }
 
-void L2Slice::transfer(const Request& request, Tick from) {
-  const Tick time = port_time_[static_cast<std::size_t>(sector_count(request.sectors))];
-  stats_.transferring += time;
-  busy_until_ = from + time;
+L2Slice::Outcome L2Slice::serve(const Request& request, Tick now, const L2Slice* by) {
+  return serve_here(request, now, by);
 }
 
 // Tracked output is uncached: the store goes straight to the memory controller, the point of aggregation.
@@ -188,7 +195,6 @@ void L2Slice::written(const Request& store, std::uint32_t entry, const L2Slice* 
 
 L2Slice::Outcome L2Slice::serve_read(const Request& request, Tick now) {
   const std::uint32_t line = SectorCache::line_number(request.address);
-  if (under_way_.empty() && plain_hit(request, line, now)) return Outcome::served;
   std::uint32_t entry = cache_.find(line);
   if (entry == SectorCache::kNone) {
     if (!may_open(request, line)) return Outcome::wait_fill;
@@ -210,8 +216,9 @@ L2Slice::Outcome L2Slice::serve_read(const Request& request, Tick now) {
 }
 
 // What most reads are, where there are no coalescers.
-bool L2Slice::plain_hit(const Request& request, std::uint32_t line, Tick now) {
-  const std::uint32_t entry = cache_.use(line, request.sectors);
+[[gnu::always_inline]] inline bool L2Slice::plain_hit(const Request& request, Tick now) {
+  if (!under_way_.empty()) return false;
+  const std::uint32_t entry = cache_.use(SectorCache::line_number(request.address), request.sectors);
   if (entry == SectorCache::kNone) return false;
   const auto sectors = static_cast<std::uint64_t>(sector_count(request.sectors));
   stats_.hit_sectors += sectors;
@@ -295,7 +302,11 @@ void L2Slice::add_waiter(Mshr& mshr, const Request& request, bool joined) {
   }
   const std::uint32_t w = free_waiter_;
   free_waiter_ = waiters_[w].next;
-  waiters_[w] = {request, kEnd, joined};
+  // Field by field: a copy of a temporary just written would wait for the host's store buffer.
+  Waiter& waiter = waiters_[w];
+  waiter.request = request;
+  waiter.next = kEnd;
+  waiter.joined = joined;
   if (mshr.last == kEnd)
     mshr.waiters = w;
   else
@@ -357,15 +368,19 @@ void L2Slice::close(std::uint16_t index) {
 }
 
 // Returns when the last byte leaves.
-Tick L2Slice::answer(const Request& request, std::uint32_t entry, Tick now) {
+[[gnu::always_inline]] inline Tick L2Slice::answer(const Request& request, std::uint32_t entry, Tick now) {
   transfer(request, std::max(busy_until_, now));
   const Tick out = busy_until_ + (is_of_partner(request) ? partner_reply_ : latency_);
   send(request, entry, out);
   return out;
 }
 
-void L2Slice::send(const Request& request, std::uint32_t entry, Tick out) {
+[[gnu::always_inline]] inline void L2Slice::send(const Request& request, std::uint32_t entry, Tick out) {
   if (!pool_) return sinks_[request.source]->reply(request, out);
+  send_values(request, entry, out);
+}
+
+void L2Slice::send_values(const Request& request, std::uint32_t entry, Tick out) {
   Request with_values = request;
   with_values.payload = pool_->clone(payload_of_[entry]);
   sinks_[request.source]->reply(with_values, out);

@@ -98,8 +98,15 @@ class L2Slice : public Component, public ReplySink {
     return start;
   }
   // The request, to be written, that is there at tick `ready`.
-  Request& push(Tick ready);
+  Request& push(Tick ready) {
+    if (input_.empty()) scheduler_.wake(*this, ready > busy_until_ ? ready : busy_until_);
+    Arrived& place = input_.push_slot();
+    place.ready = ready;
+    return place.request;
+  }
   void push(const Request& request, Tick ready) { push(ready) = request; }
+  // A request will be pushed soon.
+  [[gnu::always_inline]] void prefetch() const { input_.prefetch_end(); }
 
   void read_done(const Request& request, Tick data_end);  // from the memory controller
   void channel_free(Tick now);                            // its port has room again
@@ -165,6 +172,7 @@ class L2Slice : public Component, public ReplySink {
 
   // `by`: the partner that it comes from; null: of a CU, a copy engine or a link.
   Outcome serve(const Request& request, Tick now, const L2Slice* by);
+  Outcome serve_here(const Request& request, Tick now, const L2Slice* by);  // the same, written in line
   Outcome serve_bypass(const Request& request, Tick now);
   Outcome serve_store(const Request& request, Tick now, const L2Slice* by);
   Outcome serve_read(const Request& request, Tick now);
@@ -172,7 +180,7 @@ class L2Slice : public Component, public ReplySink {
   void written(const Request& store, std::uint32_t entry, const L2Slice* by, Tick now);
   void finish_add(const Request& request, std::uint32_t entry, Tick now);
   Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
-  bool plain_hit(const Request& request, std::uint32_t line, Tick now);
+  bool plain_hit(const Request& request, Tick now);
   void hit(const Request& request, std::uint32_t entry, Tick now, bool joined);
   Outcome miss(const Request& request, std::uint32_t entry, Tick now, bool joined);
   Outcome fetch(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now);
@@ -183,7 +191,11 @@ class L2Slice : public Component, public ReplySink {
   Tick answer(const Request& request, std::uint32_t entry, Tick now);
   void add_waiter(Mshr& mshr, const Request& request, bool joined);
   bool may_merge(const Mshr& mshr, std::uint8_t sectors) const;
+  // Nothing but requests of CUs and fills of the own channel.
+  bool only_cus() const { return !home_ && partners_.empty() && leftovers_.empty() && !flushing_; }
   void serve_input(Tick now);
+  void hold_head(Outcome by, Tick now);
+  void count_held(Tick now);
   void serve_next(Tick now);
   bool serve_partners(Tick now);
   bool room_for(L2Slice& partner);
@@ -202,12 +214,17 @@ class L2Slice : public Component, public ReplySink {
   void note_fill(std::uint32_t entry, Tick until);
   std::uint8_t coalescer_of(const Request& request) const;
   void send(const Request& request, std::uint32_t entry, Tick out);
+  void send_values(const Request& request, std::uint32_t entry, Tick out);
   void continue_flush(Tick now);
   void continue_leftovers(Tick now);
   void push_to_channel(const Request& request, Tick now);
   Request write_of(std::uint32_t entry) const;
   // From `from` on the data port is taken by the request's data.
-  void transfer(const Request& request, Tick from);
+  void transfer(const Request& request, Tick from) {
+    const Tick time = port_time_[static_cast<std::size_t>(sector_count(request.sectors))];
+    stats_.transferring += time;
+    busy_until_ = from + time;
+  }
   void store_payload(std::uint32_t entry, std::uint32_t payload, std::uint8_t sectors);
 
   // What most wake-ups look at lies together.

@@ -40,7 +40,7 @@ std::uint32_t SectorCache::victim(std::uint32_t line) const {
   const std::uint8_t* ranks = ranks_of(set);
   for (std::uint32_t rank = ways_; rank-- > 0;) {
     const auto wanted = static_cast<std::uint8_t>(rank);
-    const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(ranks, wanted, ways); });
+    const std::uint32_t way_1 = find_way(ranks, wanted);
     if (way_1 != 0) return (set << way_bits_) + way_1 - 1;
   }
   return kNone;

@@ -18,20 +18,34 @@
 namespace t3sim {
 
 class SectorCache {
-  // A loop over ways with a length that the compiler knows, where it is a usual one.
-  template <class F>
-  auto with_ways(const F& f) const {
+  // With a number of ways that the compiler knows, where it is a usual one.
+  template <class T>
+  [[gnu::always_inline]] std::uint32_t find_way(const T* values, T wanted) const {
     switch (ways_) {
       case 4:
-        return f(std::integral_constant<std::uint32_t, 4>());
+        return way_after(values, wanted, std::integral_constant<std::uint32_t, 4>());
       case 16:
-        return f(std::integral_constant<std::uint32_t, 16>());
+        return way_after(values, wanted, std::integral_constant<std::uint32_t, 16>());
       case 20:
-        return f(std::integral_constant<std::uint32_t, 20>());
+        return way_after(values, wanted, std::integral_constant<std::uint32_t, 20>());
       case 32:
-        return f(std::integral_constant<std::uint32_t, 32>());
+        return way_after(values, wanted, std::integral_constant<std::uint32_t, 32>());
       default:
-        return f(ways_);
+        return way_after(values, wanted, ways_);
+    }
+  }
+  [[gnu::always_inline]] void age_ways(std::uint8_t* ranks, std::uint8_t mine) const {
+    switch (ways_) {
+      case 4:
+        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 4>());
+      case 16:
+        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 16>());
+      case 20:
+        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 20>());
+      case 32:
+        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 32>());
+      default:
+        return age_below(ranks, mine, ways_);
     }
   }
 
@@ -54,15 +68,15 @@ class SectorCache {
   std::uint32_t find(std::uint32_t line) const {
     const std::uint32_t set = set_of(line);
     const std::uint32_t* tags = tags_of(set);
-    const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
+    const std::uint32_t way_1 = find_way(tags, line);
     return way_1 == 0 ? kNone : (set << way_bits_) + way_1 - 1;
   }
   // Entry that holds all these sectors of the line: it becomes the one used last. kNone if none does.
-  std::uint32_t use(std::uint32_t line, std::uint8_t sectors) {
+  [[gnu::always_inline]] std::uint32_t use(std::uint32_t line, std::uint8_t sectors) {
     const std::uint32_t set = set_of(line);
     std::byte* const base = set_at(set);
     const auto* tags = reinterpret_cast<const std::uint32_t*>(base);
-    const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
+    const std::uint32_t way_1 = find_way(tags, line);
     if (way_1 == 0) return kNone;
     auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
     if ((sectors & ~states[way_1 - 1]) != 0) return kNone;
@@ -75,11 +89,11 @@ class SectorCache {
     auto* const tags = reinterpret_cast<std::uint32_t*>(base);
     auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
     auto* const times = reinterpret_cast<Tick*>(base + times_at_);
-    std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
+    std::uint32_t way_1 = find_way(tags, line);
     if (way_1 == 0) {
       std::uint8_t* const ranks = states + way_mask_ + 1;
       const auto last = static_cast<std::uint8_t>(ways_ - 1);
-      way_1 = with_ways([&](auto ways) { return way_after(ranks, last, ways); });
+      way_1 = find_way(ranks, last);
       tags[way_1 - 1] = line;
       states[way_1 - 1] = 0;
       touch_way(ranks, way_1 - 1);
@@ -140,11 +154,11 @@ class SectorCache {
     std::byte bytes[kHostLine];
   };
 
-  void touch_way(std::uint8_t* ranks, std::uint32_t way) {
+  [[gnu::always_inline]] void touch_way(std::uint8_t* ranks, std::uint32_t way) const {
     const std::uint8_t own = ranks[way];
     const auto mine = static_cast<std::uint8_t>(own & kRank);
     if (mine == 0) return;
-    with_ways([&](auto ways) { age_below(ranks, mine, ways); });
+    age_ways(ranks, mine);
     ranks[way] = static_cast<std::uint8_t>(own & kLockedBit);
   }
   std::uint32_t set_of(std::uint32_t line) const {

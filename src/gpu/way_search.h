@@ -43,8 +43,7 @@ inline std::uint32_t equal_16(const std::uint32_t* values, __m128i wanted) {
   return bits(_mm_packs_epi16(low, high));
 }
 inline std::uint32_t equal_4(const std::uint32_t* values, __m128i wanted) {
-  return static_cast<std::uint32_t>(
-      _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(load(values), wanted))));
+  return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(load(values), wanted))));
 }
 inline std::uint32_t equal_16(const std::uint8_t* values, __m128i wanted) {
   return bits(_mm_cmpeq_epi8(load(values), wanted));
@@ -66,7 +65,7 @@ inline __m128i aged(__m128i ranks, __m128i mine) {
 
 // 1 + the first way that has this value; 0 if none has. One branch only depends on what is found.
 template <class T, class Ways>
-std::uint32_t way_after(const T* values, T wanted, Ways ways) {
+[[gnu::always_inline]] inline std::uint32_t way_after(const T* values, T wanted, Ways ways) {
 #ifdef __SSE2__
   if constexpr (kVectorWays<Ways>) {
     static_assert(ways <= 64);
@@ -86,12 +85,13 @@ std::uint32_t way_after(const T* values, T wanted, Ways ways) {
 
 // All whose rank is below `mine` get one higher.
 template <class Ways>
-void age_below(std::uint8_t* ranks, std::uint8_t mine, Ways ways) {
+[[gnu::always_inline]] inline void age_below(std::uint8_t* ranks, std::uint8_t mine, Ways ways) {
 #ifdef __SSE2__
   if constexpr (kVectorWays<Ways>) {
     const __m128i all = way_vectors::all_of(mine);
     for (std::uint32_t w = 0; w + 16 <= ways; w += 16)
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(ranks + w), way_vectors::aged(way_vectors::load(ranks + w), all));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(ranks + w),
+                       way_vectors::aged(way_vectors::load(ranks + w), all));
     if constexpr (ways % 16 == 4) {
       const int four = _mm_cvtsi128_si32(way_vectors::aged(way_vectors::load_4(ranks + ways - 4), all));
       std::memcpy(ranks + ways - 4, &four, sizeof four);

@@ -12,6 +12,8 @@ Scheduler::Scheduler(Tick near_ticks) : wheel_ticks_(std::bit_ceil(std::max<Tick
 void Scheduler::add(Component& component) {
   assert(!started_);
   component.rank_ = static_cast<std::uint32_t>(components_.size());
+  component.word_ = component.rank_ / 64;
+  component.bit_ = std::uint64_t{1} << (component.rank_ % 64);
   components_.push_back(&component);
   if (components_.size() <= words_ * 64) return;
   ++words_;
@@ -26,7 +28,7 @@ void Scheduler::push_far(const Far& event) {
 // Moves far events that have come within the wheel's reach.
 void Scheduler::pull_far() {
   while (far_at_ - now_ < wheel_ticks_) {
-    set(far_.top().rank, far_at_);
+    set(*components_[far_.top().rank], far_at_);
     far_.pop();
     far_at_ = far_.empty() ? kNever : far_.top().at;
   }

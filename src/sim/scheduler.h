@@ -37,6 +37,8 @@ class Component {
  private:
   friend class Scheduler;
   std::uint32_t rank_ = 0;
+  std::uint32_t word_ = 0;  // of a slot of the wheel, and the component's bit there
+  std::uint64_t bit_ = 1;
 };
 
 class Scheduler {
@@ -51,7 +53,7 @@ class Scheduler {
   [[gnu::always_inline]] void wake(const Component& component, Tick at) {
     assert(at > now_ || !started_);
     if (at - now_ < wheel_ticks_) [[likely]]
-      set(component.rank_, at);
+      set(component, at);
     else
       push_far({at, component.rank_});
   }
@@ -76,9 +78,9 @@ class Scheduler {
     bool operator>(const Far& o) const { return at != o.at ? at > o.at : rank > o.rank; }
   };
 
-  void set(std::uint32_t rank, Tick at) {
+  void set(const Component& component, Tick at) {
     const std::size_t slot = at & (wheel_ticks_ - 1);
-    slots_[slot * words_ + rank / 64] |= std::uint64_t{1} << (rank % 64);
+    slots_[slot * words_ + component.word_] |= component.bit_;
     occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
   }
   void push_far(const Far& event);
