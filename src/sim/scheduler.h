@@ -87,6 +87,7 @@ class Scheduler {
   void pull_far();
   Tick next_near() const;
   void run_slot(Tick at);
+  void prefetch_ahead(Tick at) const;
 
   Tick wheel_ticks_;
   Tick now_ = 0;
