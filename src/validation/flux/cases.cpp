@@ -48,7 +48,7 @@ Program stored_to_owners(bool hopper, std::uint32_t shift) {
   return {"gemm-reduce-scatter", {{"shift", shift}}};
 }
 
-Program scatter_program(Method method, std::uint32_t m, bool hopper, std::uint32_t cus) {
+Program scatter_program(Method method, std::uint32_t m, bool hopper, std::uint64_t cus) {
   switch (method) {
     case Method::gemm:
       return {"decomposed-gemm", {{"pieces", 1}}};
