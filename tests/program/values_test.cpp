@@ -195,16 +195,6 @@ TEST(ProgramValues, AllGathersAndGemmsGiveTheProduct) {
     expect_gathered_product("pipelined-all-gather-gemm", gpus, gpus * 16, 16);
 }
 
-TEST(ProgramValues, WhatFluxIsComparedWithGivesTheProductAndTheSum) {
-  const std::string name = T3SIM_SOURCE_DIR "/validation/flux/user-buffers-";
-  for (const std::uint32_t gpus : {2U, 3U, 4U, 8U, 16U}) {
-    expect_gathered_product(name + "all-gather-gemm.yaml", gpus, gpus * 16, 16);
-    expect_scattered_sum(name + "gemm-reduce-scatter.yaml", gpus, gpus * 32, 32);
-  }
-  for (const std::uint32_t gpus : {4U, 6U, 8U})
-    expect_gathered_product(name + "all-gather-gemm.yaml", gpus, gpus * 16, 16, {{"together", 2}});
-}
-
 TEST(ProgramValues, FiccosSchedulesGiveTheProduct) {
   for (const char* name : {"ficco-serial", "ficco-shard-p2p"}) expect_gathered_product(name, 4, 256, 64);
   for (const char* name : {"ficco-uniform-fused-1d", "ficco-hetero-fused-1d", "ficco-hetero-unfused-1d"})
