@@ -42,10 +42,10 @@ Program gather_program(Method method, std::uint32_t m) {
   }
 }
 
-// On Hopper, Flux's kernel hands tiles on beside its matrix units; on Ampere its epilogue stores them into their owner, in CUTLASS's order with rows turned by rank.
+// On Hopper, Flux's kernel hands tiles on beside its matrix units; on Ampere its epilogue stores them into their owner.
 Program stored_to_owners(bool hopper, std::uint32_t shift) {
   if (hopper) return {"gemm-reduce-scatter-beside", {{"shift", shift}}};
-  return {"validation/flux/gemm-reduce-scatter-ampere.yaml", {{"shift", shift}}};
+  return {"gemm-reduce-scatter", {{"shift", shift}}};
 }
 
 Program scatter_program(Method method, std::uint32_t m, bool hopper, std::uint64_t cus) {
