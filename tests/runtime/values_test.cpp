@@ -151,6 +151,29 @@ TEST(TilesThatAreHandedOnBesideAGemm, AddUpOnAnyNumberOfGpus) {
   }
 }
 
+TEST(FluxsOwnPrograms, AreAsPromisedOnAnyNumberOfGpus) {
+  const std::string name = T3SIM_SOURCE_DIR "/validation/flux/user-buffers-";
+  for (const std::uint32_t gpus : {2U, 3U, 8U, 16U}) {
+    Config config = shipped_machine(name + "all-gather-gemm.yaml", gpus, gpus * 16);
+    EXPECT_EQ(run_program(config, load_program(config)).checked_elements, gpus * gpus * 16 * 128);
+    config = shipped_machine(name + "gemm-reduce-scatter.yaml", gpus, gpus * 16);
+    config.program.parameters.insert(
+        {{"splits", 2}, {"rows", 8}, {"sms", 4}, {"last_sms", 8}, {"cus", config.gpu.cus}});
+    EXPECT_EQ(run_program(config, load_program(config)).checked_elements, gpus * 16 * 128);
+  }
+  for (const std::uint32_t gpus : {2U, 3U, 8U}) {
+    Config config =
+        shipped_machine(T3SIM_SOURCE_DIR "/validation/flux/gemm-reduce-scatter-ampere.yaml", gpus, gpus * 64);
+    config.program.parameters["align"] = 64;
+    EXPECT_EQ(run_program(config, load_program(config)).checked_elements, gpus * 64 * 128);
+  }
+  for (const std::uint32_t gpus : {4U, 6U, 8U}) {
+    Config config = shipped_machine(name + "all-gather-gemm.yaml", gpus, gpus * 16);
+    config.program.parameters["together"] = 2;
+    EXPECT_EQ(run_program(config, load_program(config)).checked_elements, gpus * gpus * 16 * 128);
+  }
+}
+
 std::vector<std::string> programs_that_promise() {
   std::vector<std::string> names;
   for (const std::string& name : program_library::names())

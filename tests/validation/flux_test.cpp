@@ -1,6 +1,9 @@
 // t3sim validate flux: its cases on their machines, and its table from times that are made up.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "program/library.h"
 #include "runtime/load_program.h"
 #include "validation/flux/findings.h"
 #include "validation/flux/flux_validation.h"
@@ -24,6 +27,7 @@ TEST(FluxsEvaluation, RunsOnTheMachinesOfItsPaper) {
 }
 
 TEST(FluxsEvaluation, HasProgramsThatItsMachinesCanRun) {
+  std::filesystem::current_path(T3SIM_SOURCE_DIR);  // where its own programs are found
   for (const auto& run : runs_of_evaluation(true))
     if (run.of.m == 64 && run.of.machine == "h800-x8") {
       EXPECT_NO_THROW(load_program(configure(run.of, run.method))) << to_string(run.method);
@@ -38,6 +42,18 @@ TEST(FluxsEvaluation, PadsFewRowsForHopperAndHasNoneOfThemForAmpere) {
   for (const auto& run : runs_of_evaluation(true))
     EXPECT_FALSE(run.of.pattern == Pattern::scatter && run.method == Method::fused && run.of.m < 1024 &&
                  run.of.machine != "h800-x8");
+}
+
+TEST(FluxsEvaluation, ComparesWithProgramsFreeOfFaultsOn2To16Gpus) {
+  for (const char* name : {"all-gather-gemm", "gemm-reduce-scatter"})
+    for (const std::uint32_t gpus : {2U, 3U, 8U, 16U}) {
+      program::Setting setting;
+      setting.gpus = gpus;
+      setting.parameters = {{"m", gpus * 64}, {"n", 256}, {"k", 256}};
+      const std::string path =
+          std::string(T3SIM_SOURCE_DIR "/validation/flux/user-buffers-") + name + ".yaml";
+      EXPECT_NO_THROW(program_library::load(path, setting)) << name << ", " << gpus << " GPUs";
+    }
 }
 
 // Times in us: the GEMM 100, the collective 50.
@@ -101,6 +117,17 @@ TEST(FluxsFindings, SayWhoIsAheadAndWhatIsNegative) {
   rows[8].us = 100;  // medium-grained, gather, m = 1024
   EXPECT_EQ(verdict_of(rows, "ahead of medium-grained"), "miss");
   EXPECT_EQ(verdict_of(rows, "medium, m 1024: gather, scatter"), "miss");
+}
+
+// The paper's numbers are of the best of its settings.
+TEST(FluxsFindings, CompareWithTheFasterOfOneAndTwoShardsAGemm) {
+  std::vector<Row> rows = rows_of(Method::fused, 70);
+  const std::vector<Row> medium = rows_of(Method::medium, -10);
+  rows.insert(rows.end(), medium.begin(), medium.end());
+  Row pairs = medium[0];
+  pairs.method = Method::pairs, pairs.us = 100;
+  rows.push_back(pairs);
+  EXPECT_EQ(verdict_of(rows, "ahead of medium-grained"), "miss");
 }
 
 }  // namespace

@@ -69,9 +69,9 @@ int flux(const Arguments& arguments) {
       "patterns", po::value(&choice.patterns)->value_name("a,b"), "of them, gather or scatter alone")(
       "m", po::value(&choice.rows)->value_name("a,b"), "of them, these numbers of rows alone")(
       "methods", po::value(&choice.methods)->value_name("a,b"),
-      "of them, these alone, beside the GEMM and the collective: fused, naive, push, medium, two-streams")(
-      "data", po::value(&data)->default_value(data)->value_name("DIR"),
-      "folder with published.csv and ranges.csv, the published numbers")(
+      "of them, these alone, beside the GEMM and the collective: fused, naive, push, medium, pairs, "
+      "ring, two-streams")("data", po::value(&data)->default_value(data)->value_name("DIR"),
+                           "folder with published.csv and ranges.csv, the published numbers")(
       "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
       "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
       "where finished runs are kept: the same program does not repeat them; empty: nowhere")(

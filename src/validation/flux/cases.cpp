@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/number.h"
@@ -31,6 +32,10 @@ Program gather_program(Method method, std::uint32_t m) {
     case Method::naive:
       return {"all-gather-gemm", {{"rows", m / kGpus}, {"shift", 0}}};
     case Method::medium:
+      return {"validation/flux/user-buffers-all-gather-gemm.yaml", {{"together", 1}}};
+    case Method::pairs:
+      return {"validation/flux/user-buffers-all-gather-gemm.yaml", {{"together", 2}}};
+    case Method::ring:
       return {"medium-grained-all-gather-gemm", {}};
     default:
       return {"all-gather-gemm", {{"rows", m / kGpus}}};
@@ -43,7 +48,7 @@ Program stored_to_owners(bool hopper, std::uint32_t shift) {
   return {"gemm-reduce-scatter", {{"shift", shift}}};
 }
 
-Program scatter_program(Method method, bool hopper) {
+Program scatter_program(Method method, std::uint32_t m, bool hopper, std::uint64_t cus) {
   switch (method) {
     case Method::gemm:
       return {"decomposed-gemm", {{"pieces", 1}}};
@@ -52,6 +57,9 @@ Program scatter_program(Method method, bool hopper) {
     case Method::naive:
       return stored_to_owners(hopper, 0);
     case Method::medium:
+      return {"validation/flux/user-buffers-gemm-reduce-scatter.yaml",
+              {{"cus", cus}, {"rows", std::min(16U, m / kGpus)}}};
+    case Method::ring:
       return {"medium-grained-gemm-reduce-scatter", {}};
     case Method::two_streams:
       return {"two-streams-gemm-reduce-scatter", {}};
@@ -86,7 +94,7 @@ bool stores_tiles(Pattern pattern, Method method) {
 
 // Ampere's epilogue stores tiles row by row, so that one may have several owners: here each has one.
 bool has(const std::string& machine, Pattern pattern, Method method, std::uint32_t m) {
-  if (method == Method::push) return pattern == Pattern::gather;
+  if (method == Method::push || method == Method::pairs) return pattern == Pattern::gather;
   if (method == Method::two_streams) return pattern == Pattern::scatter;
   return !stores_tiles(pattern, method) || m >= kGpus * kTileRows || is_hopper(machine_of(machine));
 }
@@ -106,8 +114,8 @@ void add(std::vector<Run>& runs, const std::string& machine, std::uint32_t m,
 std::string_view to_string(Pattern pattern) { return pattern == Pattern::gather ? "gather" : "scatter"; }
 
 std::string_view to_string(Method method) {
-  constexpr std::string_view kNames[] = {"gemm", "collective", "fused",      "naive",
-                                         "push", "medium",     "two-streams"};
+  constexpr std::string_view kNames[] = {"gemm",   "collective", "fused", "naive",      "push",
+                                         "medium", "pairs",      "ring",  "two-streams"};
   return kNames[static_cast<std::size_t>(method)];
 }
 
@@ -116,7 +124,8 @@ Config configure(const Case& c, Method method) {
   config::Node& root = document.root;
   const bool gather = c.pattern == Pattern::gather;
   const bool hopper = is_hopper(machine_of(c.machine));
-  Program program = gather ? gather_program(method, c.m) : scatter_program(method, hopper);
+  Program program = gather ? gather_program(method, c.m)
+                           : scatter_program(method, c.m, hopper, machine_of(c.machine).gpu.cus);
   program.parameters.insert({{"m", hopper && stores_tiles(c.pattern, method) ? padded(c.m) : c.m},
                              {"n", gather ? kWide : kNarrow},
                              {"k", gather ? kNarrow : kWide}});
@@ -146,7 +155,7 @@ std::vector<Run> runs_of_evaluation(bool all) {
   }
   for (const char* machine : {"a800-x8", "h800-x8", "a100-nvlink-x8", "a100-pcie-x8"})
     for (const std::uint32_t m : {64, 512, 1024, 2048, 4096, 8192})
-      add(runs, machine, m, {gemm, collective, fused, naive, push, medium, two_streams});
+      add(runs, machine, m, {gemm, collective, fused, naive, push, medium, pairs, ring, two_streams});
   return runs;
 }
 

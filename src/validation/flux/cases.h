@@ -21,7 +21,9 @@ enum class Method : std::uint8_t {
   fused,  // Flux: pulls, tiles in the order of arrival; stores into owners, beside the GEMM on Hopper, tiles shifted by rank
   naive,  // the same with tiles in the same order on all GPUs
   push,   // gather only: copies are pushed
-  medium,       // a GEMM a shard, copies around the ring
+  medium,  // what Flux is compared with: TransformerEngine 1.4, as its source has it, with its default settings and a margin of CUs
+  pairs,   // gather only: the same with two shards a GEMM
+  ring,    // the method in general: a GEMM a shard, shards or partial sums around the ring by copy engine
   two_streams,  // scatter only: the GEMM beside the library's reduce-scatter of another array
 };
 std::string_view to_string(Method method);
