@@ -13,9 +13,10 @@ class TileKernel::Program final : public WorkgroupProgram {
     begin(position);
   }
   bool next(Group& group) override {
+    if (!kernel_->walk_.steps) return next_of_tiles(group);
     while (ending_ || position_ < kernel_->walk_.tiles) {
       if (ending_ ? next_of_left(group) : next_of_tiles(group)) return true;
-      ending_ = !ending_ && kernel_->walk_.steps;
+      ending_ = !ending_;
       if (ending_) {
         end_left_ = position_;
         fences_ = {};
