@@ -8,7 +8,7 @@
 
 namespace t3sim {
 
-// Of a workgroup, behind its last tile: one of its own memory, one that waits for what has gone over links.
+// Of a workgroup, behind tiles of it that go to one GPU: one of its own memory, one that waits for what has gone over links.
 struct Fences {
   bool local = false, remote = false;
 };
@@ -20,7 +20,9 @@ class TileSteps {
   // Fills `group` with the `done`-th thing to do; false: there are no more.
   virtual bool before(std::uint32_t tile, std::uint32_t done, Group& group) const = 0;
   virtual bool after(std::uint32_t tile, std::uint32_t done, Group& group) const = 0;
-  // The same for what is left until the workgroup is through with all of its tiles. `fences`: what it has waited for there.
+  // Is what was left of a workgroup's tiles to be done between these two of it?
+  virtual bool parts(std::uint32_t tile, std::uint32_t next) const = 0;
+  // The same as after() for what was left until then. `fences`: what the workgroup has waited for there.
   virtual bool last(std::uint32_t tile, std::uint32_t done, Fences& fences, Group& group) const = 0;
 };
 

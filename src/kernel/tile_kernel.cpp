@@ -8,28 +8,45 @@ class TileKernel::Program final : public WorkgroupProgram {
  public:
   void restart(const TileKernel& kernel, std::uint32_t position) {
     kernel_ = &kernel;
-    first_ = position;
-    fences_ = {};
+    first_left_ = position;
     ending_ = false;
     begin(position);
   }
   bool next(Group& group) override {
-    if (!ending_ && next_of_tiles(group)) return true;
-    if (!kernel_->walk_.steps) return false;
-    if (!std::exchange(ending_, true)) begin(first_);
-    return next_of_end(group);
+    if (!kernel_->walk_.steps) return next_of_tiles(group);
+    while (ending_ || position_ < kernel_->walk_.tiles) {
+      if (ending_ ? next_of_left(group) : next_of_tiles(group)) return true;
+      ending_ = !ending_;
+      if (ending_) {
+        end_left_ = position_;
+        fences_ = {};
+      } else {
+        first_left_ = end_left_;
+      }
+      begin(ending_ ? first_left_ : end_left_);
+    }
+    return false;
   }
 
  private:
+  // Up to where the workgroup does what it has left of its tiles, or to the end of them.
   bool next_of_tiles(Group& group) {
-    for (; position_ < kernel_->walk_.tiles; begin(position_ + kernel_->workgroups()))
+    while (position_ < kernel_->walk_.tiles) {
       if (fill(group)) return true;
+      const std::uint32_t done = position_;
+      begin(done + kernel_->workgroups());
+      if (parts(done, position_)) return false;
+    }
     return false;
   }
-  bool next_of_end(Group& group) {
-    for (; position_ < kernel_->walk_.tiles; begin(position_ + kernel_->workgroups()))
+  bool next_of_left(Group& group) {
+    for (; position_ < end_left_; begin(position_ + kernel_->workgroups()))
       if (kernel_->walk_.steps->last(kernel_->tile(position_), after_++, fences_, group)) return true;
     return false;
+  }
+  bool parts(std::uint32_t position, std::uint32_t next) const {
+    const TileSteps* const steps = kernel_->walk_.steps;
+    return steps && next < kernel_->walk_.tiles && steps->parts(kernel_->tile(position), kernel_->tile(next));
   }
   void begin(std::uint32_t position) {
     position_ = position;
@@ -51,9 +68,10 @@ class TileKernel::Program final : public WorkgroupProgram {
   }
 
   const TileKernel* kernel_ = nullptr;
-  std::uint32_t first_ = 0, position_ = 0;
+  std::uint32_t position_ = 0;
   std::uint32_t before_ = 0, done_ = 0, after_ = 0;
-  bool ending_ = false;  // goes through its tiles once more, for what was left
+  std::uint32_t first_left_ = 0, end_left_ = 0;  // positions whose tiles have things left to do
+  bool ending_ = false;                          // goes through these once more
   Fences fences_;
 };
 

@@ -84,6 +84,12 @@ class SignalSteps final : public TileSteps {
     group.delay_cycles = group.fence && remote ? fence_cycles() : 0;
     return true;
   }
+  // A workgroup's flags follow when it is through with what goes to a GPU, not with all.
+  bool parts(std::uint32_t in_phase, std::uint32_t next_in_phase) const override {
+    const std::uint32_t tile = first_ + in_phase;
+    return nth(tile, 0, true) != kNone &&
+           target_gpu(launch_, tile) != target_gpu(launch_, first_ + next_in_phase);
+  }
   bool last(std::uint32_t in_phase, std::uint32_t done, Fences& fences, Group& group) const override {
     const std::uint32_t tile = first_ + in_phase;
     const std::uint32_t which = nth(tile, done, true);

@@ -166,6 +166,23 @@ TEST(FusedGemvAllReduce, WaitsForOneFenceAWorkgroupRatherThanOneATile) {
   EXPECT_NEAR(time_us(1) - time_us(0), 2 * 2 * kWayUs - kWayUs, 2);
 }
 
+// Of eight workgroups on four GPUs each has a tile for every GPU, and sums one tile, which goes to three others: behind a fence
+// for each, or behind one for all.
+TEST(FusedGemvAllReduce, SendsItsSumsToAllGpusBehindOneFence) {
+  constexpr double kWayUs = 10;
+  const auto time_us = [](std::uint64_t each_tile) {
+    Config config = fused_machine("gemv-all-reduce", 4,
+                                  {{"m", 256},
+                                   {"k", 128},
+                                   {"rows_per_wavefront", 1},
+                                   {"workgroups", 8},
+                                   {"flag_each_tile", each_tile}});
+    config.topology.link.latency_ps = 10'000'000;
+    return run_program(config, load_program(config)).time_us;
+  };
+  EXPECT_NEAR(time_us(1) - time_us(0), (3 - 1) * 2 * kWayUs, 2);
+}
+
 TEST(FusedGemvAllReduce, LeavesWhatTheBaselineLeaves) {
   for (const std::uint32_t gpus : {2U, 4U})
     expect_sums(run_shipped("gemv-then-all-reduce", gpus, {{"m", 256}, {"k", 128}}), 3, gpus, 256, 128);
