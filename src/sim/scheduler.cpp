@@ -37,7 +37,8 @@ void Scheduler::pull_far() {
 // Slots are written far ahead of where time is, one here and one there, which the host cannot foresee; that they come nearer
 // tick by tick, it can be told.
 inline void Scheduler::prefetch_ahead(Tick at) const {
-  constexpr Tick kAhead = 2048;  // more than most wake-ups lie ahead, and few enough slots to stay in the host's caches
+  constexpr Tick kAhead =
+      2048;  // more than most wake-ups lie ahead, and few enough slots to stay in the host's caches
   __builtin_prefetch(&slots_[((at + kAhead) & (wheel_ticks_ - 1)) * words_], 1);
 }
 
