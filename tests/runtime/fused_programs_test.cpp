@@ -149,38 +149,26 @@ TEST(FusedGemvAllReduce, LeavesTheSumsOnEveryGpu) {
       }
 }
 
+// Over links whose way takes so long.
+constexpr double kWayUs = 10;
+double fused_gemv_us(std::uint32_t gpus, std::uint64_t each_tile) {
+  Config config = fused_machine(
+      "gemv-all-reduce", gpus,
+      {{"m", 256}, {"k", 128}, {"rows_per_wavefront", 1}, {"workgroups", 8}, {"flag_each_tile", each_tile}});
+  config.topology.link.latency_ps = 10'000'000;
+  return run_program(config, load_program(config)).time_us;
+}
+
 // Of eight workgroups on two GPUs each has two tiles of the GEMV for the other GPU, and two of its sums. A flag for each
 // tile is a fence more in both phases; but then the first tile's flag is on its way (10 us) while the second waits.
 TEST(FusedGemvAllReduce, WaitsForOneFenceAWorkgroupRatherThanOneATile) {
-  constexpr double kWayUs = 10;
-  const auto time_us = [](std::uint64_t each_tile) {
-    Config config = fused_machine("gemv-all-reduce", 2,
-                                  {{"m", 256},
-                                   {"k", 128},
-                                   {"rows_per_wavefront", 1},
-                                   {"workgroups", 8},
-                                   {"flag_each_tile", each_tile}});
-    config.topology.link.latency_ps = 10'000'000;
-    return run_program(config, load_program(config)).time_us;
-  };
-  EXPECT_NEAR(time_us(1) - time_us(0), 2 * 2 * kWayUs - kWayUs, 2);
+  EXPECT_NEAR(fused_gemv_us(2, 1) - fused_gemv_us(2, 0), 2 * 2 * kWayUs - kWayUs, 2);
 }
 
 // Of eight workgroups on four GPUs each has a tile for every GPU, and sums one tile, which goes to three others: behind a fence
 // for each, or behind one for all.
 TEST(FusedGemvAllReduce, SendsItsSumsToAllGpusBehindOneFence) {
-  constexpr double kWayUs = 10;
-  const auto time_us = [](std::uint64_t each_tile) {
-    Config config = fused_machine("gemv-all-reduce", 4,
-                                  {{"m", 256},
-                                   {"k", 128},
-                                   {"rows_per_wavefront", 1},
-                                   {"workgroups", 8},
-                                   {"flag_each_tile", each_tile}});
-    config.topology.link.latency_ps = 10'000'000;
-    return run_program(config, load_program(config)).time_us;
-  };
-  EXPECT_NEAR(time_us(1) - time_us(0), (3 - 1) * 2 * kWayUs, 2);
+  EXPECT_NEAR(fused_gemv_us(4, 1) - fused_gemv_us(4, 0), (3 - 1) * 2 * kWayUs, 2);
 }
 
 TEST(FusedGemvAllReduce, LeavesWhatTheBaselineLeaves) {
