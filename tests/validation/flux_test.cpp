@@ -34,6 +34,13 @@ TEST(FluxsEvaluation, HasProgramsThatItsMachinesCanRun) {
     }
 }
 
+TEST(FluxsEvaluation, IsAConfigurationOfEachMachine) {
+  for (const auto& run : runs_of_evaluation(true)) {
+    if (run.of.m != 1024 || (run.method != Method::gemm && run.method != Method::fused)) continue;
+    EXPECT_NO_THROW(configure(run.of, run.method)) << run.of.machine << ' ' << to_string(run.method);
+  }
+}
+
 // Its repository refuses rows that are no whole tiles for every GPU.
 TEST(FluxsEvaluation, PadsFewRowsForHopperAndHasNoneOfThemForAmpere) {
   const Case few{"h800-x8", Pattern::scatter, 512};

@@ -1,5 +1,7 @@
 """clocked.csv: GEMMs with the cycles that they take beside their time, so that the clock and what is done in a cycle can be
-told apart. C = AB (beta 0) and C += AB (beta 1), random and zero A, one call after a rest and many in a row. One GPU."""
+told apart. C = AB (beta 0) and C += AB (beta 1), random and zero A, one call after a rest and many in a row. One GPU.
+
+clocked.py OUT [gathered]     gathered: the GEMMs of ag_gemm.csv instead"""
 import ctypes
 import statistics
 import subprocess
@@ -133,10 +135,26 @@ def compiled(table, m, n, k, tile, warps, stages):
         measure(table, f"triton {bm}x{bn}x{bk} {warps} warps {stages} stages", data, 0, (m, n, k), (a, b, c), call)
 
 
-def main(out):
+def gathered(table):
+    """The GEMMs of all-gather + GEMM, in the tiles that were measured: a few waves each."""
+    small, large = ((128, 128, 64), 4, 4), ((128, 256, 64), 8, 4)
+    for m, n, k, tile in ((1024, 6144, 12288, small), (2048, 6144, 12288, large), (4096, 6144, 12288, large),
+                          (8192, 6144, 12288, large), (1024, 1280, 8192, small), (4096, 1280, 8192, small),
+                          (1024, 6144, 3072, small), (2048, 6144, 12288, small), (1024, 2048, 12288, small),
+                          (1024, 4096, 12288, small), (1024, 8192, 12288, small)):
+        compiled(table, m, n, k, *tile)
+    for m in (1024, 2048, 4096, 8192):
+        library(table, "gathered", m, 6144, (12288,), betas=(0,))
+    for m in (1024, 4096):
+        library(table, "gathered", m, 1280, (8192,), betas=(0,))
+
+
+def main(out, what=""):
     torch.manual_seed(1)
     table = Table(f"{out}/clocked.csv",
                   "what,data,beta,M,N,K,kernel,calls_are,calls,seconds,sm_mhz,cycles,watts".split(","))
+    if what == "gathered":
+        return gathered(table)
     # Slices of FiCCO's g14: C of 1 GB; the same width with a C that stays in the L2; a wave and a half.
     library(table, "slices of K 4096", 147456, 3584, (64, 128, 256, 512, 1024, 4096), whole_k=4096)
     library(table, "C in the L2", 4096, 3584, (64, 128, 256, 512, 1024, 4096), datas=("zero",), whole_k=4096)
@@ -151,4 +169,4 @@ def main(out):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -132,8 +132,10 @@ Config configure(const Case& c, Method method) {
   set(root, "program.file", program.name);
   for (const auto& [name, value] : program.parameters) set(root, "program.parameters." + name, value);
   set(root, "run.sampling", why_not_sampled(machine_of(c.machine)).empty() ? "auto" : "off");
-  set(root, "gpus.count", method == Method::gemm ? 2 : kGpus);  // the GEMM alone is GPU 0's
-  if (c.machine == "a100-pcie-x8") set(root, "topology.pcie.peer_access", "true");  // Flux's stores need it
+  const bool pcie = machine_of(c.machine).topology.kind == TopologyKind::pcie_tree;
+  set(root, "gpus.count",
+      method == Method::gemm && !pcie ? 2 : kGpus);  // the GEMM alone is GPU 0's; PCIe has whole nodes
+  if (pcie) set(root, "topology.pcie.peer_access", "true");  // Flux's stores need it
   Config config;
   const config::Sources sources = config::read(root, config);
   if (needs_own_tile(config, method))

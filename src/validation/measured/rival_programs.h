@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "validation/measured/gemm_kernel.h"
 #include "validation/measured/rows.h"
 
 namespace t3sim {
