@@ -174,6 +174,19 @@ TEST(FluxsOwnPrograms, AreAsPromisedOnAnyNumberOfGpus) {
   }
 }
 
+TEST(FluxsRings, AreAsPromisedOnAnyNumberOfGpus) {
+  const std::string ring = T3SIM_SOURCE_DIR "/validation/flux/ring-";
+  for (const std::uint32_t gpus : {2U, 3U, 8U, 16U}) {
+    Config config =
+        shipped_machine(ring + "all-gather-gemm.yaml", gpus, gpus * 64 - 16);  // the last rows are fewer
+    config.program.parameters["rows"] = 64;
+    EXPECT_EQ(run_program(config, load_program(config)).checked_elements, gpus * (gpus * 64 - 16) * 128);
+    config = shipped_machine(ring + "gemm-reduce-scatter.yaml", gpus, gpus * 64);
+    for (const char* side : {"rows", "columns"}) config.program.parameters[side] = 32;
+    EXPECT_EQ(run_program(config, load_program(config)).checked_elements, gpus * 64 * 128);
+  }
+}
+
 std::vector<std::string> programs_that_promise() {
   std::vector<std::string> names;
   for (const std::string& name : program_library::names())

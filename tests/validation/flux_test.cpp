@@ -35,9 +35,21 @@ TEST(FluxsEvaluation, HasProgramsThatItsMachinesCanRun) {
 }
 
 TEST(FluxsEvaluation, IsAConfigurationOfEachMachine) {
+  std::filesystem::current_path(T3SIM_SOURCE_DIR);  // where its own programs are found
   for (const auto& run : runs_of_evaluation(true)) {
     if (run.of.m != 1024 || (run.method != Method::gemm && run.method != Method::fused)) continue;
     EXPECT_NO_THROW(configure(run.of, run.method)) << run.of.machine << ' ' << to_string(run.method);
+  }
+}
+
+// Section 4.3: rings on PCIe, where GPUs of two sockets share a link.
+TEST(FluxsEvaluation, HasRingsOnPcieAlone) {
+  std::filesystem::current_path(T3SIM_SOURCE_DIR);
+  for (const Pattern pattern : {Pattern::gather, Pattern::scatter}) {
+    EXPECT_NE(configure({"a100-pcie-x8", pattern, 1024}, Method::fused).program.file.find("ring-"),
+              std::string::npos);
+    EXPECT_EQ(configure({"a100-nvlink-x8", pattern, 1024}, Method::fused).program.file.find("ring-"),
+              std::string::npos);
   }
 }
 

@@ -21,7 +21,13 @@ struct Program {
   std::map<std::string, std::uint64_t> parameters;
 };
 
-Program gather_program(Method method, std::uint32_t m) {
+// What it runs on decides which of Flux's kernels it is.
+struct Machine {
+  bool hopper, pcie;
+  std::uint64_t cus;
+};
+
+Program gather_program(Method method, std::uint32_t m, const Machine& machine) {
   switch (method) {
     case Method::gemm:
       return {"decomposed-gemm", {{"pieces", 1}}};
@@ -38,7 +44,8 @@ Program gather_program(Method method, std::uint32_t m) {
     case Method::ring:
       return {"medium-grained-all-gather-gemm", {}};
     default:
-      return {"all-gather-gemm", {{"rows", m / kGpus}}};
+      return {machine.pcie ? "validation/flux/ring-all-gather-gemm.yaml" : "all-gather-gemm",
+              {{"rows", m / kGpus}}};
   }
 }
 
@@ -48,23 +55,24 @@ Program stored_to_owners(bool hopper, std::uint32_t shift) {
   return {"gemm-reduce-scatter", {{"shift", shift}}};
 }
 
-Program scatter_program(Method method, std::uint32_t m, bool hopper, std::uint64_t cus) {
+Program scatter_program(Method method, std::uint32_t m, const Machine& machine) {
   switch (method) {
     case Method::gemm:
       return {"decomposed-gemm", {{"pieces", 1}}};
     case Method::collective:
       return {"gemm-then-reduce-scatter", {{"gemm", 0}}};
     case Method::naive:
-      return stored_to_owners(hopper, 0);
+      return stored_to_owners(machine.hopper, 0);
     case Method::medium:
       return {"validation/flux/user-buffers-gemm-reduce-scatter.yaml",
-              {{"cus", cus}, {"rows", std::min(16U, m / kGpus)}}};
+              {{"cus", machine.cus}, {"rows", std::min(16U, m / kGpus)}}};
     case Method::ring:
       return {"medium-grained-gemm-reduce-scatter", {}};
     case Method::two_streams:
       return {"two-streams-gemm-reduce-scatter", {}};
     default:
-      return stored_to_owners(hopper, 1);
+      if (machine.pcie) return {"validation/flux/ring-gemm-reduce-scatter.yaml", {}};
+      return stored_to_owners(machine.hopper, 1);
   }
 }
 
@@ -123,19 +131,18 @@ Config configure(const Case& c, Method method) {
   config::Document document = config::load_file(presets::machine_path(c.machine));
   config::Node& root = document.root;
   const bool gather = c.pattern == Pattern::gather;
-  const bool hopper = is_hopper(machine_of(c.machine));
-  Program program = gather ? gather_program(method, c.m)
-                           : scatter_program(method, c.m, hopper, machine_of(c.machine).gpu.cus);
-  program.parameters.insert({{"m", hopper && stores_tiles(c.pattern, method) ? padded(c.m) : c.m},
+  const Config bare = machine_of(c.machine);
+  const Machine machine{is_hopper(bare), bare.topology.kind == TopologyKind::pcie_tree, bare.gpu.cus};
+  Program program = gather ? gather_program(method, c.m, machine) : scatter_program(method, c.m, machine);
+  program.parameters.insert({{"m", machine.hopper && stores_tiles(c.pattern, method) ? padded(c.m) : c.m},
                              {"n", gather ? kWide : kNarrow},
                              {"k", gather ? kNarrow : kWide}});
   set(root, "program.file", program.name);
   for (const auto& [name, value] : program.parameters) set(root, "program.parameters." + name, value);
-  set(root, "run.sampling", why_not_sampled(machine_of(c.machine)).empty() ? "auto" : "off");
-  const bool pcie = machine_of(c.machine).topology.kind == TopologyKind::pcie_tree;
-  set(root, "gpus.count",
-      method == Method::gemm && !pcie ? 2 : kGpus);  // the GEMM alone is GPU 0's; PCIe has whole nodes
-  if (pcie) set(root, "topology.pcie.peer_access", "true");  // Flux's stores need it
+  set(root, "run.sampling", why_not_sampled(bare).empty() ? "auto" : "off");
+  // The GEMM alone is GPU 0's; PCIe has whole nodes.
+  set(root, "gpus.count", method == Method::gemm && !machine.pcie ? 2 : kGpus);
+  if (machine.pcie) set(root, "topology.pcie.peer_access", "true");  // Flux's stores need it
   Config config;
   const config::Sources sources = config::read(root, config);
   if (needs_own_tile(config, method))
