@@ -129,7 +129,10 @@ constexpr WrongInput kOtherLines[] = {
     {"validate papers",
      "validate: \"papers\" is unknown: memory, measured, paper, ficco, flux, fused-operators, mcr-dl and "
      "rivals are known"},
-    {"validate flux --m 5", "validate flux: --m: no run has \"5\" (--all has more of them)"},
+    {"validate flux --m 5",
+     "validate flux: --m: no run has \"5\"; there are 4096, 1024 (--all has more of them)"},
+    {"validate flux --all --machines a100-pcie-x4",
+     "a100-nvlink-x8, a100-pcie-x8; did you mean a100-pcie-x8?"},
     {"validate flux --data nowhere", "nowhere/published.csv: cannot open: No such file"},
     {"tune program", "tune program: no program named (see t3sim program list)"},
     {"tune program t3 --machine h200", "tune program: t3 is a scheme; allowed: programs with streams"},

@@ -8,6 +8,7 @@
 #include "app/config_request.h"
 #include "app/options.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "config/config.h"
 #include "results/manifest.h"
 #include "results/output_directory.h"
@@ -28,15 +29,24 @@ bool alone(const flux::Run& run) {
   return run.method == flux::Method::gemm || run.method == flux::Method::collective;
 }
 
+[[noreturn]] void refuse(const std::string& option, const std::string& word,
+                         const std::vector<std::string>& there) {
+  const std::string near = nearest(word, there);
+  throw InputError(
+      fmt::format("validate flux: {}: no run has \"{}\"; there are {}{} (--all has more of them)", option,
+                  word, fmt::join(there, ", "), near.empty() ? "" : "; did you mean " + near + "?"));
+}
+
 // Those of `runs` on these machines, of these patterns, with these rows and by these methods, with what each is held against.
 std::vector<flux::Run> chosen(std::vector<flux::Run> runs, const Choice& choice) {
   const auto keep = [&](const std::string& list, const std::string& option, auto&& word_of) {
     if (list.empty()) return;
-    for (const std::string& word : split_commas({list}))
-      if (std::ranges::none_of(runs, [&](const flux::Run& run) { return word_of(run) == word; }))
-        throw InputError(
-            fmt::format("validate flux: {}: no run has \"{}\" (--all has more of them)", option, word));
+    std::vector<std::string> there;
+    for (const flux::Run& run : runs)
+      if (std::ranges::find(there, word_of(run)) == there.end()) there.push_back(word_of(run));
     const std::vector<std::string> words = split_commas({list});
+    for (const std::string& word : words)
+      if (std::ranges::find(there, word) == there.end()) refuse(option, word, there);
     std::erase_if(
         runs, [&](const flux::Run& run) { return std::ranges::find(words, word_of(run)) == words.end(); });
   };
