@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes simulated/ anew, rows by the machine and not by the estimate: simulate.sh [t3sim program [options]]. Run from the repository's
-# root. About 90 minutes of CPU time; finished runs are kept in --runs (out/measured-runs) by the program's hash.
+# root. About 105 minutes of CPU time; finished runs are kept in --runs (out/measured-runs) by the program's hash.
 set -eu
 program=${1:-build/t3sim}
 [ $# -eq 0 ] || shift
@@ -18,3 +18,4 @@ simulate traffic --kinds gemm_l2_read,gemm_dram_read --rows 36 "$@"
 simulate h100 --data $holdout/h100 --kinds gemm_time,gemm_l2_read,gemm_dram_read --rows 56 "$@"
 simulate copies --all --kinds copies_large,copies_small,copies_2d "$@"
 simulate interference --all --data $holdout/h200-again --kernels validation/measured --config configs/systems/h200-x4.yaml --kinds interference "$@"
+simulate overlap_efficiency --all --kinds overlap_efficiency "$@"

@@ -93,7 +93,7 @@ int rivals(const Arguments& arguments) {
     directory->write("runs.csv", report.runs_csv);
     directory->write("winners.csv", report.winners_csv);
     directory->write("kept.jsonl", kept.with(simulated.kept_lines));
-    directory->write("features.md", rivals::features_markdown(features));
+    if (!features.empty()) directory->write("features.md", rivals::features_markdown(features));
     directory->commit(manifest_base({}));
   }
   return report.passed() && broken.empty() ? kDone : kFailed;
