@@ -200,49 +200,6 @@ TEST(ComputeUnit, SharesItsMatrixUnitBetweenItsWorkgroups) {
   EXPECT_EQ(cu.cu->matrix_time().total(), 2000U);
 }
 
-TEST(ADelay, IsNotSharedByTheWorkgroupsOfACu) {
-  OneCu cu;
-  Group delayed;
-  delayed.tile = 0;
-  delayed.delay_cycles = 1000;
-  ListedKernel kernel(cu.scheduler, {{delayed}, {delayed}, {computes(700)}});
-  cu.run(kernel, 3);
-  EXPECT_NEAR(static_cast<double>(cu.kernel->times()[0].retired), 1000, 3);  // they start a cycle apart
-  EXPECT_NEAR(static_cast<double>(cu.kernel->times()[1].retired), 1000, 3);
-  EXPECT_NEAR(static_cast<double>(cu.kernel->times()[2].retired), 700, 3);
-}
-
-TEST(ADelay, RunsWhileTheGroupComputes) {
-  OneCu cu;
-  Group both = computes(600);
-  both.delay_cycles = 1000;
-  Group longer = computes(1500);
-  longer.delay_cycles = 1000;
-  ListedKernel kernel(cu.scheduler, {{both, longer}});
-  cu.run(kernel, 1);
-  EXPECT_EQ(cu.kernel->last_retired(), 1000U + 1500U);
-}
-
-TEST(ComputeUnit, TakesAWorkgroupWhenOneHasRetired) {
-  OneCu cu;
-  ListedKernel kernel(cu.scheduler, {{computes(100)}, {computes(100)}, {computes(100)}});
-  cu.run(kernel, 1);
-  ASSERT_EQ(kernel.asked.size(), 6U);
-  EXPECT_EQ(kernel.asked[2].workgroup, 1U);
-  EXPECT_EQ(kernel.asked[2].at, 100U);
-  EXPECT_EQ(kernel.asked[4].at, 200U);
-}
-
-// One workgroup a cycle is dispatched, and every CU gets its first before any gets a second.
-TEST(ComputeUnit, BeginsItsSecondWorkgroupWhenAllCusHaveHadTheirFirst) {
-  GpuConfig config = OneCu::small_gpu();
-  config.cus = 80;
-  OneCu cu(config);
-  ListedKernel kernel(cu.scheduler, {{computes(1000)}, {computes(1000)}, {computes(1000)}});
-  cu.run(kernel, 3);
-  EXPECT_EQ(kernel.begun(), (std::map<std::uint32_t, Tick>{{0, 0}, {1, 80}, {2, 160}}));
-}
-
 TEST(ComputeUnit, IsInTheProloguesOfAllWorkgroupsUntilTheirFirstLoadsAreThere) {
   const auto prologue = [](std::size_t workgroups) {
     OneCu cu;
@@ -254,51 +211,6 @@ TEST(ComputeUnit, IsInTheProloguesOfAllWorkgroupsUntilTheirFirstLoadsAreThere) {
     return cu.cu->matrix_time().idle[static_cast<std::size_t>(IdleCause::prologue)];
   };
   EXPECT_EQ(prologue(3) - prologue(1), 2 * (1 + kNoc + 1 + kL2 + kNoc));
-}
-
-// When the last of three workgroups, each measured to take 300 ns, is through.
-Tick end_of_measured(Timing timing) {
-  OneCu cu;
-  Group measured;
-  measured.not_before_ps = 300'000;
-  ListedKernel kernel(cu.scheduler, {{measured}, {measured}, {measured}});
-  kernel.timing = timing;
-  cu.run(kernel);
-  return cu.kernel->last_retired();
-}
-
-TEST(ComputeUnit, CountsAMeasuredTimeFromTheStartOfItsWorkgroup) {
-  EXPECT_EQ(end_of_measured(Timing::workgroup), 900U);
-}
-
-TEST(ComputeUnit, CountsAMeasuredTimelineFromTheStartOfTheKernel) {
-  EXPECT_EQ(end_of_measured(Timing::kernel), 300U);
-}
-
-TEST(ComputeUnit, HasMatrixTimePartsThatAddUpToTheKernelsTime) {
-  OneCu cu;
-  std::vector<std::vector<Group>> workgroups;
-  for (std::uint32_t w = 0; w < 7; ++w) {
-    std::vector<Group> groups;
-    for (std::uint32_t i = 0; i < 5; ++i) {
-      Group group = computes(40 + 13 * w);
-      group.useful_flops -= 3000;
-      group.loads = {run_of((w * 5 + i) * 512, 300)};
-      groups.push_back(group);
-    }
-    groups.back().stores = {run_of(1 << 20 | w * 1024, 1024)};
-    workgroups.push_back(groups);
-  }
-  ListedKernel kernel(cu.scheduler, workgroups, 2);
-  cu.run(kernel, 2);
-  const Tick end = cu.scheduler.now() + 100;
-  cu.cu->finish(cu.kernel->last_retired(), PlaceWait::memory, end);
-  const MatrixTime& time = cu.cu->matrix_time();
-  EXPECT_EQ(time.total(), end);
-  EXPECT_EQ(time.padding, 7 * 5 * 3U);
-  EXPECT_EQ(time.useful + time.padding, 5U * (7 * 40 + 13 * 21));
-  EXPECT_GT(time.idle[static_cast<std::size_t>(IdleCause::prologue)], 0U);
-  EXPECT_GE(time.idle[static_cast<std::size_t>(IdleCause::output_write)], 100U);
 }
 
 TEST(ComputeUnit, WaitsWhileTheSliceOfItsNextAccessIsFullAndLosesNothing) {
@@ -315,41 +227,6 @@ TEST(ComputeUnit, WaitsWhileTheSliceOfItsNextAccessIsFullAndLosesNothing) {
   EXPECT_EQ(cu.slices[0]->stats().read_requests + cu.slices[1]->stats().read_requests, 100U);
 }
 
-TEST(ComputeUnit, KeepsAWorkgroupUntilItsStoresAreAcknowledged) {
-  GpuConfig config = OneCu::small_gpu();
-  config.store_acknowledgement = true;
-  OneCu cu(config);
-  cu.acknowledged_after = 500;
-  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {computes(10)}});
-  cu.run(kernel);
-  ASSERT_EQ(cu.accepted.size(), 2U);
-  ASSERT_EQ(kernel.asked.size(), 4U);
-  EXPECT_EQ(kernel.asked[2].workgroup, 1U);
-  EXPECT_EQ(kernel.asked[2].at, cu.accepted[1].at + 500);
-}
-
-// Of two places on a CU, from when on has the second one a workgroup?
-Tick second_dispatched(Dispatch dispatch) {
-  GpuConfig config = OneCu::small_gpu();
-  config.cus = 80;
-  config.dispatch = dispatch;
-  OneCu cu(config);
-  ListedKernel kernel(cu.scheduler, {{computes(1000)}, {computes(1000)}});
-  cu.run(kernel, 2);
-  return cu.kernel->times()[1].dispatched;
-}
-
-TEST(ComputeUnit, StartsItsSecondWorkgroupWhenAllCusHaveOneOrACycleLater) {
-  EXPECT_EQ(second_dispatched(Dispatch::gpu), 80U);
-  EXPECT_EQ(second_dispatched(Dispatch::cu), 1U);
-}
-
-GpuConfig with_crossbar() {
-  GpuConfig config = OneCu::small_gpu();
-  config.network = OnChipNetwork::sectors;
-  return config;
-}
-
 TEST(ComputeUnit, AsksOverACrossbarForEachSectorOfALineInACycleOfItsOwn) {
   const auto hit = [](const GpuConfig& config, std::uint32_t bytes) {
     OneCu cu(config);
@@ -360,17 +237,6 @@ TEST(ComputeUnit, AsksOverACrossbarForEachSectorOfALineInACycleOfItsOwn) {
   };
   EXPECT_EQ(hit(with_crossbar(), 32), hit(OneCu::small_gpu(), 32));
   EXPECT_EQ(hit(with_crossbar(), 128), hit(OneCu::small_gpu(), 128) + 3);
-}
-
-TEST(ComputeUnit, GetsAnAcknowledgementForEachSectorOverACrossbar) {
-  GpuConfig config = with_crossbar();
-  config.store_acknowledgement = true;
-  OneCu cu(config);
-  cu.acknowledged_after = 500;
-  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 128)})}, {computes(10)}});
-  cu.run(kernel);
-  ASSERT_EQ(kernel.asked.size(), 4U);
-  EXPECT_EQ(kernel.asked[2].at, cu.accepted.at(0).at + 500 + 3);
 }
 
 // Another CU's access is on its way into the first load's slice: the second load, for the other slice, waits behind.
@@ -388,50 +254,6 @@ TEST(ComputeUnit, HoldsUpWhatIsBehindAnAccessWhoseSliceIsTaken) {
     return at;
   };
   EXPECT_EQ(last_asked(with_crossbar()), last_asked(OneCu::small_gpu()) + 101);
-}
-
-TEST(ComputeUnit, WaitsForNoAcknowledgementOfStoresOverTheLink) {
-  GpuConfig config = OneCu::small_gpu();
-  config.store_acknowledgement = true;
-  OneCu cu(config);
-  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {computes(10)}});
-  kernel.to.remote = true;
-  cu.run(kernel);
-  EXPECT_TRUE(cu.kernel->all_retired());
-}
-
-TEST(ComputeUnit, SendsRemoteStoresToTheLinkAsTheRouteSays) {
-  OneCu cu;
-  ListedKernel kernel(cu.scheduler, {{stores({run_of(64, 128)})}});
-  kernel.to = {true, 3, Op::update, true, 5};
-  cu.run(kernel);
-  ASSERT_EQ(cu.link.arrived.size(), 2U);
-  const Request& r = cu.link.arrived[0].request;
-  EXPECT_EQ(r.gpu, 3U);
-  EXPECT_EQ(r.op, Op::update);
-  EXPECT_TRUE(r.tracked);
-  EXPECT_EQ(r.announces, 5U);
-  EXPECT_EQ(r.sectors, 0b1100);
-  EXPECT_EQ(cu.link.arrived[1].request.sectors, 0b0011);
-  EXPECT_TRUE(cu.accepted.empty());
-  EXPECT_FALSE(cu.kernel->ended());  // until the link has taken them on their way
-  cu.kernel->store_accepted(1000, false);
-  cu.kernel->store_accepted(1000, false);
-  EXPECT_TRUE(cu.kernel->ended());
-}
-
-// Three buffers, and a link that takes one store at once and the second at 1000: until then that waits in the
-// lane and the third behind it.
-Tick asked_behind_a_store(bool fence) {
-  OneCu cu(OneCu::small_gpu(), OneCu::small_l2(), 1);
-  Group announce = computes(10);
-  announce.fence = fence;
-  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 384)}), announce, loads({run_of(4096, 32)})}}, 3);
-  kernel.to.remote = true;
-  kernel.to.gpu = 1;
-  cu.scheduler.wake(cu.link, 1000);
-  cu.run(kernel);
-  return kernel.asked.at(2).at;
 }
 
 // A kernel's flags: a group that waits and loads nothing.
@@ -463,66 +285,6 @@ TEST(ComputeUnit, SendsALoadACycleHoweverMuchItAsksFor) {
   cu.run(kernel);
   ASSERT_EQ(cu.entered.size(), 4U);
   EXPECT_EQ(cu.entered[3].at - cu.entered[0].at, 3U);
-}
-
-TEST(AFence, LetsNothingBehindItBeginBeforeTheStoresBeforeItHaveLeft) {
-  EXPECT_LT(asked_behind_a_store(false), 1000U);
-  EXPECT_GT(asked_behind_a_store(true), 1000U + 10);
-}
-
-TEST(ComputeUnit, IsLimitedByItsNetworkPortWhenItStores) {
-  OneCu cu;
-  std::vector<t3sim::Run> lines;
-  for (std::uint32_t i = 0; i < 100; ++i) lines.push_back(run_of(i * 128, 128));
-  ListedKernel kernel(cu.scheduler, {{stores(lines)}});
-  cu.run(kernel);
-  ASSERT_EQ(cu.accepted.size(), 100U);
-  EXPECT_EQ(cu.accepted.back().at - cu.accepted.front().at, 99U * 4);  // 128 B at 32 B a cycle
-}
-
-TEST(KernelRun, BeginsOnceWithItsFirstWorkgroup) {
-  OneCu cu;
-  ListedKernel kernel(cu.scheduler, {{computes(10)}, {computes(10)}, {computes(10)}});
-  KernelRun::Setup setup;
-  setup.source = &kernel;
-  KernelRun run(setup);
-  std::vector<Tick> starts;
-  run.on_start = [&](Tick now) { starts.push_back(now); };
-  for (const Tick at : {10, 20, 30}) run.take(at);
-  EXPECT_EQ(starts, std::vector<Tick>{10});
-}
-
-TEST(KernelRun, EndsOnceWhenTheLastStoreIsSafe) {
-  OneCu cu;
-  ListedKernel kernel(cu.scheduler, {{stores({run_of(0, 256)})}, {stores({run_of(512, 256)})}});
-  KernelRun::Setup setup;
-  setup.source = &kernel;
-  setup.router = &kernel;
-  setup.first_stage = 1;
-  cu.kernel = std::make_unique<KernelRun>(setup);
-  std::vector<Tick> ends, stages;
-  cu.kernel->on_end = [&](Tick now) { ends.push_back(now); };
-  cu.kernel->on_first_stage = [&](Tick now) { stages.push_back(now); };
-  cu.cu->run(*cu.kernel, 0);
-  cu.scheduler.run();
-  ASSERT_EQ(ends.size(), 1U);
-  EXPECT_EQ(ends[0], cu.accepted.back().at);
-  ASSERT_EQ(stages.size(), 1U);
-  EXPECT_EQ(stages[0], cu.kernel->times()[0].retired);
-  EXPECT_LT(stages[0], ends[0]);
-}
-
-TEST(ComputeUnit, LetsStoresLeaveWhileAnotherWorkgroupWaitsForItsLoads) {
-  GpuConfig config = OneCu::small_gpu();
-  config.loads_in_flight = 1;
-  OneCu cu(config);
-  std::vector<t3sim::Run> many, lines;
-  for (std::uint32_t i = 0; i < 20; ++i) many.push_back(run_of(i * 128, 128));
-  for (std::uint32_t i = 0; i < 10; ++i) lines.push_back(run_of((100 + i) * 128, 128));
-  ListedKernel kernel(cu.scheduler, {{loads(many)}, {stores(lines)}});
-  cu.run(kernel, 2);
-  ASSERT_EQ(cu.accepted.size(), 10U);
-  EXPECT_LT(cu.accepted.back().at, 150U);  // 10 x 4 cycles, and the network
 }
 
 TEST(ComputeUnit, LeavesStreamingLoadsOutOfTheL1) {

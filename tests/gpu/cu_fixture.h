@@ -236,4 +236,10 @@ class OneCu : public ChannelClient, public StoreListener {
   }
 };
 
+inline GpuConfig with_crossbar() {
+  GpuConfig config = OneCu::small_gpu();
+  config.network = OnChipNetwork::sectors;
+  return config;
+}
+
 }  // namespace t3sim::test
