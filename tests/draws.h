@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 namespace t3sim {
@@ -25,6 +27,11 @@ constexpr Number draws(Number n) {
 template <class Case>
 std::vector<Case> few(std::initializer_list<Case> cases, std::size_t n) {
   return std::vector<Case>(cases.begin(), kSanitized ? cases.begin() + n : cases.end());
+}
+
+template <class Case>
+std::span<const Case> few(const std::vector<Case>& cases, std::size_t n) {
+  return {cases.data(), kSanitized ? std::min(n, cases.size()) : cases.size()};
 }
 
 }  // namespace t3sim
