@@ -154,6 +154,9 @@ struct RunConfig {
   // In a row, after a rest, for ClockChoice::power: held against execution.power.window. 0: without end.
   std::uint64_t calls = 0;
   PowerMean power_mean = PowerMean::run;
+  // For ClockChoice::power: of the time, that this program runs, over and over; for the rest matrix units and links idle, as between
+  // the timings of a measuring program. Not said: all of it.
+  std::optional<double> duty;
   SamplingChoice sampling = SamplingChoice::off;
   bool functional = false;
   std::uint64_t seed = 1;

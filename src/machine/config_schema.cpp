@@ -82,6 +82,8 @@ static void describe(Visitor& v, RunConfig& c) {
           "of the program in a row after a rest, for clock: power; 0: over and over");
   v.choice("power_mean", c.power_mean, {{"run", PowerMean::run}, {"gemms", PowerMean::gemms}},
            "what clock: power counts: the program, or the program until its last GEMM has ended");
+  v.real("duty", c.duty, {0.01, 1},
+         "of the time, that the program runs, for clock: power; the GPU is idle for the rest; not said: all");
   v.choice("sampling", c.sampling, {{"off", SamplingChoice::off}, {"auto", SamplingChoice::automatic}},
            "of programs; auto: short runs and a line stand for long ones");
   v.flag("functional", c.functional, "carry numbers and check the sums (small problems, explicit GPUs)");

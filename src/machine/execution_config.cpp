@@ -25,8 +25,9 @@ static void describe(Visitor& v, GemmExecutionConfig& c) {
          "of a K loop of the vendor's library, data at hand");
   v.real("compiled_efficiency", c.compiled_efficiency, {0.01, 1},
          "of a K loop of a Triton kernel, tiles of up to 128x128");
-  v.real("compiled_pair_efficiency", c.compiled_pair_efficiency, {0.01, 1},
-         "the same of larger tiles, which two groups of wavefronts share");
+  v.real(
+      "compiled_pair_efficiency", c.compiled_pair_efficiency, {0.01, 1},
+      "the same of larger tiles, which two groups of wavefronts share, with up to three K steps in flight");
   v.time("compiled_launch", c.compiled_launch_ps, {0, config::kMs}, "of a Triton kernel launched alone");
   v.time("library_launch", c.library_launch_ps, {0, config::kMs},
          "of a call of the vendor's library: all that is not tiles");

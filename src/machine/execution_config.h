@@ -25,13 +25,14 @@ struct ChannelConfig {
 
 // How GEMM kernels of libraries run.
 struct GemmExecutionConfig {
-  std::uint64_t launch_ps = 3'000'000;            // of a kernel, as events before and after it see
-  std::uint64_t tile_fill_ps = 1'200'000;         // from a tile's first load to its first matrix operation
-  std::uint64_t workgroup_start_ps = 270'000;     // from a workgroup's end to the next one's start on its CU
-  double tile_bytes_per_cycle = 25;               // at which a CU stores a finished tile
-  double matrix_efficiency = 0.8;                 // of the K loop of the vendor's kernels, data at hand
-  double compiled_efficiency = 0.96;              // of Triton's, tiles of up to 128x128 by four wavefronts,
-  double compiled_pair_efficiency = 0.87;         // and larger ones by two groups of four
+  std::uint64_t launch_ps = 3'000'000;         // of a kernel, as events before and after it see
+  std::uint64_t tile_fill_ps = 1'200'000;      // from a tile's first load to its first matrix operation
+  std::uint64_t workgroup_start_ps = 270'000;  // from a workgroup's end to the next one's start on its CU
+  double tile_bytes_per_cycle = 25;            // at which a CU stores a finished tile
+  double matrix_efficiency = 0.8;              // of the K loop of the vendor's kernels, data at hand
+  double compiled_efficiency = 0.96;           // of Triton's, tiles of up to 128x128 by four wavefronts,
+  double compiled_pair_efficiency =
+      0.87;  // and larger ones by two groups of four, up to three K steps in flight
   std::uint64_t compiled_launch_ps = 16'000'000;  // of a Triton kernel that is launched alone, not in a row
   std::uint64_t library_launch_ps = 12'000'000;   // of a call of the vendor's library, all that is not tiles
   double library_tile_bytes_per_cycle = 44;       // at which its kernels store a finished tile

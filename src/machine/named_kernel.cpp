@@ -12,14 +12,18 @@ std::uint64_t cycles(const Config& config, std::uint64_t ps) {
 
 double matrix_efficiency(const GemmExecutionConfig& library, const LibraryKernelName& kernel) {
   if (kernel.library != KernelLibrary::triton) return library.matrix_efficiency;
-  return compiled_efficiency(library, kernel.tile.m * kernel.tile.n);
+  return compiled_efficiency(library, kernel.tile.m * kernel.tile.n, kernel.buffers);
 }
 
 }  // namespace
 
-double compiled_efficiency(const GemmExecutionConfig& library, std::uint64_t tile_elements) {
+double compiled_efficiency(const GemmExecutionConfig& library, std::uint64_t tile_elements,
+                           std::uint32_t steps_in_flight) {
   constexpr std::uint64_t kOneGroup = 128 * 128;  // whose sums four wavefronts can keep in registers
-  return tile_elements <= kOneGroup ? library.compiled_efficiency : library.compiled_pair_efficiency;
+  constexpr std::uint32_t kEnough =
+      4;  // K steps in flight, of which the product that two groups have begun holds one
+  return tile_elements <= kOneGroup || steps_in_flight >= kEnough ? library.compiled_efficiency
+                                                                  : library.compiled_pair_efficiency;
 }
 
 void use_kernel(const Config& config, const LibraryKernelName& kernel, std::uint32_t cus, GemmSpec& spec) {

@@ -14,7 +14,8 @@ void use_kernel(Config& config, const LibraryKernelName& kernel);
 // The same as a kernel of its own, for `cus` CUs; layouts and shape are those of `spec`.
 void use_kernel(const Config& config, const LibraryKernelName& kernel, std::uint32_t cus, GemmSpec& spec);
 
-// Of the matrix rate, that a Triton kernel with tiles of that size reaches.
-double compiled_efficiency(const GemmExecutionConfig& library, std::uint64_t tile_elements);
+// Of the matrix rate, that a Triton kernel with tiles of that size and so many K steps in flight reaches.
+double compiled_efficiency(const GemmExecutionConfig& library, std::uint64_t tile_elements,
+                           std::uint32_t steps_in_flight);
 
 }  // namespace t3sim

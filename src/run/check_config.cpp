@@ -259,7 +259,7 @@ void settle_config(Config& config, const config::Sources& sources) {
   take_over(w.output, OutputLayout::column_major, "workload.output", sources);
 }
 
-// Programs name their arrays themselves; all their GPUs are simulated.
+// Programs name their arrays themselves; with `gpus.model: auto` one GPU stands for all where that is exact.
 static void check_for_program(const Config& config, const config::Sources& sources) {
   check_memory(config, sources);
   if (config.l2.kernel_boundary != KernelBoundary::keep)

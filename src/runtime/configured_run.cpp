@@ -61,12 +61,14 @@ double counted_seconds(const Config& config, const program::Program& program, co
 double needed_share(const Config& boost, const program::Program& program, const ProgramResult& result,
                     double seconds) {
   double share = 1;
+  const double duty = boost.run.duty.value_or(1);
   for (std::size_t g = 0; g < program.gpus.size(); ++g) {
-    const PowerUse use{matrix_use(boost.gpu, boost.gpu.clock_hz, gemm_flops(program.gpus[g]), seconds),
-                       result.gpus.empty() ? 0
-                                           : link_use(boost.topology.link, real(result.gpus[g].link_bytes),
-                                                      result.time_us * 1e-6),
-                       boost.workload.data == OperandData::zeros};
+    const PowerUse use{
+        duty * matrix_use(boost.gpu, boost.gpu.clock_hz, gemm_flops(program.gpus[g]), seconds),
+        result.gpus.empty()
+            ? 0
+            : duty * link_use(boost.topology.link, real(result.gpus[g].link_bytes), result.time_us * 1e-6),
+        boost.workload.data == OperandData::zeros};
     share = std::min(share, clock_share(boost.execution.power, use));
   }
   return share;

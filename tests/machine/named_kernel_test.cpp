@@ -48,6 +48,7 @@ TEST(ANamedKernel, OfTritonStartsAWorkgroupForEveryTile) {
   EXPECT_EQ(config.gpu.matrix_issue_efficiency, 0.5);
   EXPECT_EQ(config.gpu.kernel_launch_cycles, 3000U);
   EXPECT_EQ(named("triton_128x128x64_s4_g8").gpu.matrix_issue_efficiency, 0.625);
+  EXPECT_EQ(named("triton_128x256x64_s4_g8").gpu.matrix_issue_efficiency, 0.625);  // enough in flight
 }
 
 double time_us(Config config) {

@@ -82,6 +82,7 @@ TEST(ASample, along_a_parameter_stands_for_the_whole_with_its_copies) {
 }
 
 TEST(ASample, of_fewer_commands_leaves_their_times_out_and_says_so) {
+  T3_SKIP_IF_SANITIZED();
   const Config config = machine_for("decomposed-gemm", {{"m", 8192}, {"n", 256}, {"k", 256}, {"pieces", 32}});
   const SampledRun run = sampled(config, 2e7);
   ASSERT_TRUE(run.sample);
@@ -286,6 +287,22 @@ TEST(TheClock, stays_up_for_calls_that_end_before_the_limit_acts) {
   EXPECT_EQ(run_configured(config).config.gpu.clock_hz, config.gpu.clock_hz);
   config.run.calls = 11;
   EXPECT_LT(run_configured(config).config.gpu.clock_hz, config.gpu.clock_hz);
+}
+
+TEST(TheClock, is_higher_where_the_gpu_idles_between_calls) {
+  Config config = machine_for("decomposed-gemm", {{"m", 2048}, {"n", 256}, {"k", 1024}});
+  config.run.clock = ClockChoice::power;
+  config.execution.power = {.idle_share = 0.3, .matrix_share = 2, .transfer_share = 0};
+  const std::uint64_t always = run_configured(config).config.gpu.clock_hz;
+  config.run.duty = 1;
+  EXPECT_EQ(run_configured(config).config.gpu.clock_hz, always);
+  config.run.duty = 0.8;
+  const ConfiguredRun run = run_configured(config);
+  EXPECT_GT(run.config.gpu.clock_hz, always);
+  const double busy =
+      matrix_use(config.gpu, config.gpu.clock_hz, 2.0 * 2048 * 256 * 1024, run.result.time_us * 1e-6 / 0.8);
+  const double needed = clock_share(config.execution.power, {busy, 0}) * real(config.gpu.clock_hz);
+  EXPECT_NEAR(needed, real(run.config.gpu.clock_hz), 1.5 * real(kClockStep));
 }
 
 TEST(TheClock, stays_up_where_the_power_suffices_or_nobody_asks) {

@@ -38,8 +38,9 @@ class GemmClock {
  private:
   GemmTiming at(double clock) const {
     const double hz = clock * static_cast<double>(config_.gpu.clock_hz);
-    const double efficiency = kernel_.compiled ? compiled_efficiency(gemm_, kernel_.tile_m * kernel_.tile_n)
-                                               : gemm_.matrix_efficiency;
+    const double efficiency =
+        kernel_.compiled ? compiled_efficiency(gemm_, kernel_.tile_m * kernel_.tile_n, kernel_.name.buffers)
+                         : gemm_.matrix_efficiency;
     const double step_cycles = 2.0 * kernel_.tile_m * kernel_.tile_n * kernel_.tile_k /
                                static_cast<double>(config_.gpu.matrix_flops_per_cycle) / efficiency;
     GemmTiming t;
