@@ -12,11 +12,11 @@ namespace t3sim {
 namespace {
 
 // Of the time, that each timing of these files takes up: between two of them both GPUs meet and one sleeps until its host has queued
-// the calls, and some of the cases that are timed in turn are copies. Not stated; found on the rows of ag_gemm that are not judged.
+// the calls, and some of the cases that are timed in turn are copies. Not stated; found on the GEMMs alone of ag_gemm.
 constexpr double kDuty = 0.8;
 
 struct Calls {
-  std::uint32_t in_a_row;  // 0: without end
+  bool timed_in_turn;  // else without end
   bool zeros;
   PowerMean power_mean = PowerMean::run;
 };
@@ -27,7 +27,7 @@ MachineRunResult result_of(const MeasuredMachine& machine, std::uint32_t world, 
   run.config.workload.kernel = program.kernel;
   if (calls.zeros) run.config.workload.data = OperandData::zeros;
   run.config.run.clock = ClockChoice::power;
-  if (calls.in_a_row != 0) run.config.run.duty = kDuty;
+  if (calls.timed_in_turn) run.config.run.duty = kDuty;
   run.config.run.power_mean = calls.power_mean;
   run.config.run.sampling = SamplingChoice::automatic;
   return runs.get(run);
@@ -60,18 +60,18 @@ double boost_seconds_of(const MeasuredMachine& machine, std::uint32_t world, con
 
 double overlap_seconds(const MeasuredMachine& machine, const OverlapRow& row, const LibraryGemm& kernel,
                        MachineRuns& runs) {
-  return seconds_of(machine, row.world, overlap_program(row, kernel), {0, false}, runs);
+  return seconds_of(machine, row.world, overlap_program(row, kernel), {false, false}, runs);
 }
 
 double owner_sum_seconds(const MeasuredMachine& machine, const FusedRow& row, const LibraryGemm& kernel,
                          MachineRuns& runs) {
-  return seconds_of(machine, row.world, owner_sum_program(row, kernel), {0, false}, runs);
+  return seconds_of(machine, row.world, owner_sum_program(row, kernel), {false, false}, runs);
 }
 
 double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
                           MachineRuns& runs) {
   const auto seconds = [&](const RowProgram& program) {
-    return seconds_of(machine, row.world, program, {row.calls, false}, runs);
+    return seconds_of(machine, row.world, program, {row.calls != 0, false}, runs);
   };
   const double own = seconds(*gather_gemm_program(row));
   if (kind != CaseKind::ag_gemm_efficiency) return own;
@@ -84,7 +84,7 @@ double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& ro
   whole.variant = "whole";
   whole.pieces = 1;
   const auto seconds = [&](const DecomposedRow& r) {
-    return seconds_of(machine, 2, decomposed_program(r), {row.calls, row.zeros}, runs);
+    return seconds_of(machine, 2, decomposed_program(r), {row.calls != 0, row.zeros}, runs);
   };
   return seconds(row) / seconds(whole);
 }
@@ -94,7 +94,7 @@ double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, M
   serial.op = "serial";
   serial.chunks = 1;
   const auto seconds = [&](const ScheduleRow& r) {
-    return seconds_of(machine, r.world, *schedule_program(r), {row.calls, r.zeros}, runs);
+    return seconds_of(machine, r.world, *schedule_program(r), {row.calls != 0, r.zeros}, runs);
   };
   return seconds(serial) / seconds(row);
 }
@@ -103,7 +103,7 @@ double contention_number(const MeasuredMachine& machine, const ScheduleRow& row,
   const std::uint64_t transfers = enough_transfers(machine.config, row);
   const auto seconds = [&](std::uint64_t count) {
     // What of the transfers outlasts the GEMMs draws little power and would raise their clock.
-    const Calls calls{row.calls, row.zeros, PowerMean::gemms};
+    const Calls calls{row.calls != 0, row.zeros, PowerMean::gemms};
     return result_of(machine, row.world, contention_program(row, count), calls, runs).kernels_s;
   };
   return 100 * (seconds(transfers) / seconds(0) - 1);
