@@ -1,7 +1,6 @@
 // What a CU stores: its way, fences, acknowledgements and the end of the kernel.
 #include <gtest/gtest.h>
 
-#include "gpu/arrival_board.h"
 #include "gpu/cu_fixture.h"
 
 namespace t3sim::test {

@@ -1,7 +1,6 @@
 // When a CU begins workgroups, how long they take, and what its matrix unit did meanwhile.
 #include <gtest/gtest.h>
 
-#include "gpu/arrival_board.h"
 #include "gpu/cu_fixture.h"
 
 namespace t3sim::test {

@@ -82,7 +82,6 @@ TEST(ASample, along_a_parameter_stands_for_the_whole_with_its_copies) {
 }
 
 TEST(ASample, of_fewer_commands_leaves_their_times_out_and_says_so) {
-  T3_SKIP_IF_SANITIZED();
   const Config config = machine_for("decomposed-gemm", {{"m", 8192}, {"n", 256}, {"k", 256}, {"pieces", 32}});
   const SampledRun run = sampled(config, 2e7);
   ASSERT_TRUE(run.sample);
@@ -95,6 +94,7 @@ TEST(ASample, of_fewer_commands_leaves_their_times_out_and_says_so) {
 // A copy of another stream bounds the short runs, whose times are all alike, and the GEMM the whole: no line through them has the
 // time that its products take.
 TEST(ASample, whose_line_leaves_no_time_for_the_products_says_so) {
+  T3_SKIP_IF_SANITIZED();
   const std::string file = testing::TempDir() + "copy-beside-gemm.yaml";
   std::ofstream(file) << R"(name: a copy beside a GEMM
 gpus: 2

@@ -144,7 +144,6 @@ int main() {
     line(blocks == 1 ? "kernel-events" : "kernel-events-132", 0, a, kTurns, [&](int i) {
       kernel(i % 2 ? b : a, i);
       cross(i % 2 ? b : a, i % 2 ? a : b, to[i]);
-      if (i + 1 == kTurns && i % 2 == 0) cross(b, a, back[i]);
     });
     line(blocks == 1 ? "write-kernel" : "write-kernel-132", 0, a, kTurns, [&](int i) {
       kernel(a, i);
