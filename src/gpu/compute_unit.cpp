@@ -213,8 +213,9 @@ bool ComputeUnit::start_compute(Slot& slot, Stage& stage, Tick now) {
     if (BodyValues* body = slot.kernel->setup().body) body->compute(slot.workgroup, group, stage.values);
     ++stats_.groups;
     stats_.loading += stage.ready_at - std::min(stage.since, stage.ready_at);
+    const double beside_links = wiring_.clock_beside_links ? wiring_.clock_beside_links->share(now) : 1;
     const bool work = matrix_.start(now, slot.index, group.matrix_flops, group.useful_flops, group.cycles,
-                                    slot.kernel->setup().issue_efficiency);
+                                    slot.kernel->setup().issue_efficiency, beside_links);
     stage.compute = work ? running : over;
     if (group.delay_cycles != 0) stage.not_before = now + clock_.cycles(group.delay_cycles);
     return true;

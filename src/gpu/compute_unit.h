@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/clock_beside_links.h"
 #include "gpu/config.h"
 #include "gpu/cu_stats.h"
 #include "gpu/kernel_run.h"
@@ -33,6 +34,7 @@ struct CuWiring {
   RemotePort* remote = nullptr;
   PayloadPool* pool = nullptr;  // functional mode
   const BlockedWays* blocked_ways = nullptr;
+  ClockBesideLinks* clock_beside_links = nullptr;  // null: links take nothing of the clock
 
   bool is_far(unsigned home) const { return !far.empty() && far[home]; }
 };

@@ -16,6 +16,8 @@ void describe(config::Visitor& v, GpuConfig& c) {
   v.frequency("matrix_clock", c.matrix_clock_hz, {0, 10 * config::kGHz},
               "to which the clock falls at once where matrix units work; 0: it does not fall");
   v.frequency("zeros_clock", c.zeros_clock_hz, {0, 10 * config::kGHz}, "the same, where A is all zeros");
+  v.real("clock_beside_links", c.clock_beside_links, {0.01, 1},
+         "share of the clock of matrix work that is left while links are full both ways; not said: all");
   v.required().count("kernel_launch_cycles", c.kernel_launch_cycles, {0, 1 << 24},
                      "from a kernel's launch to its first workgroup");
   v.required().count("threads", c.threads_per_cu, {1, 65536}, "threads a CU");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace t3sim {
@@ -51,6 +52,8 @@ struct GpuConfig {
   // To which the clock falls at once where matrix units work: on random data, and where an operand is all zeros. 0: it does
   // not fall. The network and the L2 are not slower for it: the share of a GEMM that is not matrix work keeps its time.
   std::uint64_t matrix_clock_hz = 0, zeros_clock_hz = 0;
+  // Of that clock, what is left while links carry all that they can both ways, random data. Not said: all of it.
+  std::optional<double> clock_beside_links;
   std::uint64_t kernel_launch_cycles = 0;  // from a kernel's launch to its first workgroup
   std::uint64_t threads_per_cu = 2048;
   std::uint64_t wavefront_threads = 32;

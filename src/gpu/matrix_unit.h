@@ -50,16 +50,17 @@ class MatrixUnit {
 
   bool busy() const { return !jobs_.empty(); }
 
-  // Takes work of `owner`, who must have none here. `efficiency`: of its kernel; 0: the unit's. False: there is
-  // nothing to do.
+  // Takes work of `owner`, who must have none here. `efficiency`: of its kernel; 0: the unit's. `beside_links`: of the clock
+  // (gpu/clock_beside_links.h). False: there is nothing to do.
   bool start(Tick now, unsigned owner, std::uint64_t flops, std::uint64_t useful_flops,
-             std::uint64_t other_cycles, double efficiency = 0) {
+             std::uint64_t other_cycles, double efficiency = 0, double beside_links = 1) {
     account(now);
     if (efficiency == 0) efficiency = issue_efficiency_;
     const std::uint64_t peak = (flops + flops_per_cycle_ - 1) / flops_per_cycle_;
-    const auto issued = static_cast<std::uint64_t>(
-        static_cast<double>(flops) / (static_cast<double>(flops_per_cycle_) * efficiency * clock_share_) +
-        0.999999);
+    const auto issued =
+        static_cast<std::uint64_t>(static_cast<double>(flops) / (static_cast<double>(flops_per_cycle_) *
+                                                                 efficiency * (clock_share_ * beside_links)) +
+                                   0.999999);
     const Tick useful = flops == 0 ? 0 : clock_.cycles(peak) * useful_flops / flops;
     time_.useful += useful;
     time_.padding += clock_.cycles(peak) - useful;

@@ -14,11 +14,6 @@ namespace {
 constexpr std::uint64_t kPsPerSecond = 1'000'000'000'000;
 constexpr std::uint64_t kLeastBuffer = 4096;
 
-// Of packets that are not tracked: `tracker.metadata` makes the others slower.
-double payload_Bps(const LinkConfig& link, std::uint64_t bandwidth_Bps) {
-  return real(bandwidth_Bps) * kLineBytes / real(kLineBytes + link.header_bytes);
-}
-
 BufferedPort buffered(const LinkConfig& link, const PortSpec& port) {
   const std::uint64_t round_trip = credit_round_trip_ps(link, port.bandwidth_Bps, port.latency_ps);
   const auto whole_lines = real(port.buffer_bytes / kLineBytes * kLineBytes);
@@ -29,6 +24,10 @@ BufferedPort buffered(const LinkConfig& link, const PortSpec& port) {
 }
 
 }  // namespace
+
+double payload_Bps(const LinkConfig& link, std::uint64_t bandwidth_Bps) {
+  return real(bandwidth_Bps) * kLineBytes / real(kLineBytes + link.header_bytes);
+}
 
 std::uint64_t credit_round_trip_ps(const LinkConfig& link, std::uint64_t bandwidth_Bps,
                                    std::uint64_t latency_ps) {

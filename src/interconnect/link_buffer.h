@@ -21,6 +21,8 @@ struct BufferedPort {
   double share() const { return payload_Bps > 0 ? allowed_Bps / payload_Bps : 1; }
 };
 
+// Of full packets that are not tracked (`tracker.metadata` makes the others slower), without their headers.
+double payload_Bps(const LinkConfig& link, std::uint64_t bandwidth_Bps);
 // A packet of a line out, and its credit back. Receivers hand on at once what their memory has room for, so
 // nothing else takes time.
 std::uint64_t credit_round_trip_ps(const LinkConfig& link, std::uint64_t bandwidth_Bps,

@@ -169,6 +169,8 @@ struct CommandsConfig {
   std::uint64_t issue_ps = 0;  // of the host, per command
   std::optional<std::uint64_t>
       next_kernel_ps;  // of a kernel that was issued before the one ahead of it ended; not said: as any launch
+  // More, of a copy that goes on from a kernel, a collective or a barrier, and of those three behind a copy. Not said: nothing.
+  std::optional<std::uint64_t> change_ps;
   std::uint64_t copy_ps = 0;     // from the front of a stream until a copy engine's first read
   std::uint64_t signal_ps = 0;   // likewise, until a signal leaves
   std::uint64_t put_ps = 0;      // of a GPU that asks its network card for a put, before the card hears of it

@@ -121,6 +121,9 @@ static void describe(Visitor& v, CommandsConfig& c) {
   v.time("next_kernel", c.next_kernel_ps, {0, config::kMs},
          "launch of a kernel, not a GEMM, that was issued before the kernel ahead of it in its stream ended; "
          "not said: gpu.kernel_launch_cycles");
+  v.time("change", c.change_ps, {0, config::kMs},
+         "more, of a copy that goes on from a kernel, and of a kernel that goes on from a copy; not said: "
+         "nothing");
   v.time("copy", c.copy_ps, {0, config::kMs}, "from the front of a stream until a copy engine's first read");
   v.time("signal", c.signal_ps, {0, config::kMs}, "likewise, until a signal leaves");
   v.time("put", c.put_ps, {0, config::kMs}, "of a GPU that asks its network card for a put");

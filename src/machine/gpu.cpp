@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "interconnect/link_buffer.h"
 
 namespace t3sim {
 namespace {
@@ -129,6 +130,15 @@ void Gpu::build_copies() {
   reply_sinks_.push_back(parts_.copies.get());
 }
 
+std::optional<ClockBesideLinks> Gpu::make_clock_beside_links() {
+  constexpr std::uint64_t kWindowPs = 2'000'000;  // a few K steps
+  if (!spec_.gpu.clock_beside_links) return std::nullopt;
+  double full_Bps = 0;
+  for (const PortSpec& port : spec_.ports.out) full_Bps += 2 * payload_Bps(spec_.link, port.bandwidth_Bps);
+  return ClockBesideLinks(*spec_.gpu.clock_beside_links, time_.from_ps(kWindowPs),
+                          full_Bps * 1e-12 * kWindowPs, [this] { return link_bytes() + received_bytes(); });
+}
+
 void Gpu::build_cus() {
   CuWiring wiring;
   wiring.scheduler = &scheduler_;
@@ -137,6 +147,8 @@ void Gpu::build_cus() {
   wiring.remote = parts_.egress.get();
   wiring.pool = pool();
   wiring.blocked_ways = &blocked_ways_;
+  clock_beside_links_ = make_clock_beside_links();
+  if (clock_beside_links_) wiring.clock_beside_links = &*clock_beside_links_;
   for (std::uint16_t i = 0; i < spec_.gpu.cus; ++i) {
     if (spec_.l2.partitions == 2) see_from(i / kCusTogether % 2, wiring);
     if (!parts_.dies.empty()) see_die(i % spec_.l2.dies, wiring);

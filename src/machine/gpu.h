@@ -171,6 +171,7 @@ class Gpu : public FabricClient,
   void build_links();
   void build_dma();
   void build_cus();
+  std::optional<ClockBesideLinks> make_clock_beside_links();
   void build_copies();
   void build_dies();
   void see_from(std::size_t partition, CuWiring& wiring) const;
@@ -231,6 +232,7 @@ class Gpu : public FabricClient,
   std::vector<ReplySink*> reply_sinks_;
   DmaAccount dma_account_;
   BlockedWays blocked_ways_;
+  std::optional<ClockBesideLinks> clock_beside_links_;
 
   GpuListener* listener_ = nullptr;  // null: a phase runs
   KernelQueue queue_;                // of a program's kernels

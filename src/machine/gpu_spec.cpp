@@ -28,7 +28,10 @@ GpuSpec gpu_spec(const Config& config, std::uint32_t rank, ArbitrationKind arbit
   spec.rank = rank;
   spec.gpu = config.gpu;
   spec.gpu.clock_hz = own.clock_hz.value_or(config.gpu.clock_hz);
-  if (config.workload.data == OperandData::zeros) spec.gpu.matrix_clock_hz = config.gpu.zeros_clock_hz;
+  if (config.workload.data == OperandData::zeros) {
+    spec.gpu.matrix_clock_hz = config.gpu.zeros_clock_hz;
+    spec.gpu.clock_beside_links.reset();
+  }
   spec.gpu.matrix_flops_per_cycle = matrix_rate(config.gpu, gemm_spec(config, rank).type);
   spec.l2 = config.l2;
   MemoryConfig memory = config.memory;

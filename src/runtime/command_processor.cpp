@@ -132,6 +132,7 @@ bool CommandProcessor::step_stream(std::uint32_t s, Tick now) {
       finish(number, now);
     if (std::holds_alternative<program::Flush>(commands_[number].action) && quiet(now)) finish(number, now);
     if (times_[number].done == kNever) return false;
+    note_work(stream, number);
     stream.queue.pop_front();
     stream.behind_kernel = std::holds_alternative<Launch>(commands_[number].action) && !stream.queue.empty();
     stream.begun = false;
@@ -139,7 +140,8 @@ bool CommandProcessor::step_stream(std::uint32_t s, Tick now) {
     return true;
   }
   if (!may_begin(number)) return false;
-  if (stream.begins == kNever) stream.begins = now + cost_of(commands_[number].action);
+  if (stream.begins == kNever)
+    stream.begins = ready_at(stream, commands_[number].action, now) + cost_of(commands_[number].action);
   if (stream.begins > now) {
     wake_at(stream.begins);
     return false;
@@ -168,6 +170,34 @@ bool CommandProcessor::quiet(Tick now) {
   if (gpu_.quiet()) return true;
   wake_at(now + gpu_.core().cycles(100));
   return false;
+}
+
+CommandProcessor::Engine CommandProcessor::engine_of(const Action& action) {
+  if (const auto* copy = std::get_if<program::Copy>(&action))
+    return copy->put ? Engine::none : Engine::copies;
+  const bool on_cus = std::holds_alternative<Launch>(action) ||
+                      std::holds_alternative<program::Collective>(action) ||
+                      std::holds_alternative<program::Barrier>(action);
+  return on_cus ? Engine::cus : Engine::none;
+}
+
+// What the stream's next command goes on from, after this one.
+void CommandProcessor::note_work(InOrder& stream, std::uint32_t number) {
+  const Action& action = commands_[number].action;
+  if (const Engine engine = engine_of(action); engine != Engine::none)
+    stream.last = {engine, times_[number].done};
+  if (const auto* record = std::get_if<Record>(&action)) events_[record->event].last = stream.last;
+  if (const auto* wait = std::get_if<WaitEvent>(&action);
+      wait && events_[wait->event].last.done > stream.last.done)
+    stream.last = events_[wait->event].last;
+}
+
+// Work of CUs behind a copy, and the reverse, hears of what it waits for later.
+Tick CommandProcessor::ready_at(const InOrder& stream, const Action& action, Tick now) const {
+  const Engine engine = engine_of(action), last = stream.last.engine;
+  if (!config_.commands.change_ps || engine == Engine::none || last == Engine::none || engine == last)
+    return now;
+  return std::max(now, stream.last.done + gpu_.time().from_ps(*config_.commands.change_ps));
 }
 
 Tick CommandProcessor::cost_of(const Action& action) const {

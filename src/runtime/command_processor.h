@@ -57,14 +57,22 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
 
  private:
   enum class News : std::uint32_t { pull, barrier };
+  // What carries a command out; of those that cost no more than the host's time: none.
+  enum class Engine : std::uint8_t { none, cus, copies };
+  struct Work {
+    Engine engine = Engine::none;
+    Tick done = 0;
+  };
   struct InOrder {
     std::deque<std::uint32_t> queue;  // commands that are issued and not done
     bool begun = false;               // the first of them
     Tick begins = kNever;             // its cost is paid from then on
     bool behind_kernel = false;       // it was issued before the kernel ahead of it ended
+    Work last;                        // that it goes on from, in this stream or, by an event, in another
   };
   struct Event {
     std::uint32_t issued = 0, recorded = 0;
+    Work last;
   };
   struct Meeting {
     std::uint32_t others = 0;  // GPUs that have come
@@ -93,6 +101,9 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   bool step_stream(std::uint32_t stream, Tick now);
   bool may_begin(std::uint32_t command);
   bool quiet(Tick now);
+  static Engine engine_of(const program::Action& action);
+  void note_work(InOrder& stream, std::uint32_t command);
+  Tick ready_at(const InOrder& stream, const program::Action& action, Tick now) const;
   Tick cost_of(const program::Action& action) const;
   void begin(std::uint32_t command, Tick now);
   void finish(std::uint32_t command, Tick now);

@@ -46,6 +46,12 @@ TEST(MatrixUnit, TakesLongerWhereTheClockFallsWithItsWorkAndNoLongerForTheRest) 
   EXPECT_EQ(run_out(unit, 200)[0], 300U);
 }
 
+TEST(MatrixUnit, TakesLongerBesideLinksThatCarryData) {
+  MatrixUnit unit(Clock(1), 1000, 0.5, 0.8);
+  unit.start(0, 0, 100'000, 100'000, 0, 1.0, 0.5);
+  EXPECT_EQ(run_out(unit, 0)[0], 250U) << "0.8 x 0.5 of the clock, and the kernel's efficiency of 1";
+}
+
 TEST(MatrixUnit, HasNothingToDoForAGroupWithoutWork) {
   MatrixUnit unit(Clock(1), 1000, 1.0);
   EXPECT_FALSE(unit.start(0, 0, 0, 0, 0));

@@ -49,6 +49,84 @@ TEST(AKernelBehindAnother, IsLaunchedWhileThatOneRuns) {
   EXPECT_NEAR(time_us(2, true, 2'000'000), time_us(2, true, std::nullopt), 1e-9) << "an event is in between";
 }
 
+// What commands.change adds to a series on one stream: k a kernel, c a copy, b a barrier of both GPUs, e an event between streams.
+double change_us(const std::string& series, std::uint64_t host_ps = 0) {
+  const auto time_us = [&](std::optional<std::uint64_t> change_ps) {
+    SmallGemm s(2);
+    std::string stream = "main";
+    std::uint32_t barriers = 0;
+    for (const char what : series) {
+      if (what == 'k') s.hand.issue(0, stream, s.gemm(0));
+      if (what == 'c') s.hand.issue(0, stream, s.push(0, 1));
+      if (what == 'b') {
+        for (const std::uint32_t gpu : {0U, 1U})
+          s.hand.issue(gpu, gpu == 0 ? stream : "main", program::Barrier{barriers, false});
+        ++barriers;
+      }
+      if (what == 'e') {
+        const std::uint32_t event = s.hand.event(0, "other" + std::to_string(barriers++));
+        s.hand.issue(0, stream, program::Record{event});
+        stream = "next";
+        s.hand.issue(0, stream, program::WaitEvent{event});
+      }
+      if (what == 'h') {
+        s.hand.issue(0, "", program::SyncStream{s.hand.stream(0, stream)});
+        s.hand.issue(0, "", program::HostTime{host_ps});
+      }
+    }
+    Config config = program_machine(2);
+    config.commands.change_ps = change_ps;
+    return run_program(config, s.hand.program()).time_us;
+  };
+  return time_us(5'000'000) - time_us(std::nullopt);
+}
+
+TEST(AChangeBetweenKernelsAndCopies, CostsWhereAStreamGoesOnFromOneToTheOther) {
+  EXPECT_NEAR(change_us("kck"), 10, 0.1);
+  EXPECT_NEAR(change_us("ck"), 5, 0.1);
+  EXPECT_NEAR(change_us("bc"), 5, 0.1);
+  EXPECT_NEAR(change_us("kec"), 5, 0.1) << "by an event";
+  EXPECT_NEAR(change_us("kecek"), 10, 0.1);
+}
+
+TEST(AChangeBetweenKernelsAndCopies, CostsNothingBetweenTwoAlikeNorAfterAWhile) {
+  EXPECT_NEAR(change_us("kk"), 0, 1e-9);
+  EXPECT_NEAR(change_us("cc"), 0, 1e-9);
+  EXPECT_NEAR(change_us("kb"), 0, 1e-9);
+  EXPECT_NEAR(change_us("c"), 0, 1e-9);
+  EXPECT_NEAR(change_us("chk", 4'000'000), 1, 0.1) << "the host takes 4 us between them";
+  EXPECT_NEAR(change_us("chk", 6'000'000), 0, 1e-9);
+}
+
+// Copies both ways that last as long as the GEMM.
+TEST(AGemmBesideCopies, IsSlowerByTheClockThatTheyTake) {
+  const auto gemm_us = [](bool copies, std::optional<double> share, OperandData data) {
+    HandProgram hand(2);
+    const std::uint32_t a = hand.array("a", 512, 1024), b = hand.array("b", 1024, 512),
+                        c = hand.array("c", 512, 512);
+    const std::uint32_t from = hand.array("from", 2048, 1024), to = hand.array("to", 2048, 1024);
+    const std::uint32_t gemm = hand.issue(0, "main", hand.gemm(0, a, b, c));
+    for (const std::uint32_t gpu : {0U, 1U})
+      for (int i = 0; copies && i < 3; ++i)
+        hand.issue(gpu, "copies", program::Copy{hand.whole(from, gpu), hand.whole(to, 1 - gpu)});
+    Config config = program_machine(2);
+    config.gpu.clock_beside_links = share;
+    config.workload.data = data;
+    const ProgramResult result = run_program(config, hand.program());
+    const auto& times = result.gpus[0].times;
+    if (copies) {
+      EXPECT_GT(times.back().done, times[gemm].done);
+    }
+    return us(config, times[gemm].done - times[gemm].begun);
+  };
+  constexpr OperandData kRandom = OperandData::random, kZeros = OperandData::zeros;
+  EXPECT_DOUBLE_EQ(gemm_us(false, 0.5, kRandom), gemm_us(false, std::nullopt, kRandom));
+  EXPECT_DOUBLE_EQ(gemm_us(true, 0.5, kZeros), gemm_us(true, std::nullopt, kZeros));
+  const double ratio = gemm_us(true, 0.5, kRandom) / gemm_us(true, std::nullopt, kRandom);
+  EXPECT_GT(ratio, 1.5);
+  EXPECT_LT(ratio, 2.01);
+}
+
 TEST(TwoStreams, OverlapACopyWithAKernel) {
   const Config config = program_machine(2);
   const auto time = [&](bool kernel, bool copy) {

@@ -58,9 +58,10 @@ std::optional<RowProgram> gather_gemm_program(const GatherGemmRow& row) {
   const std::string& op = row.op;
   if (op == "triton_gemm" || op == "cublas_gemm") return gemm_alone(row);
   if (op == "nccl_all_gather") return gather_gemm(row, "gather-then-gemm", {{"library", 1}, {"gemm", 0}});
-  if (op == "copy_all_gather") return gather_gemm(row, "gather-then-gemm", {{"gemm", 0}});
+  if (op == "copy_all_gather") return gather_gemm(row, "gather-then-gemm", {{"gemm", 0}, {"barrier", 0}});
   if (op == "nccl_then_triton" || op == "nccl_then_cublas") return library_then_gemm(row);
-  if (op == "copy_then_triton" || op == "copy_then_cublas") return gather_gemm(row, "gather-then-gemm", {});
+  if (op == "copy_then_triton" || op == "copy_then_cublas")
+    return gather_gemm(row, "gather-then-gemm", {{"barrier", 0}});
   if (op == "torch_fused_all_gather_matmul") return gather_gemm(row, "pipelined-all-gather-gemm", {});
   const std::uint64_t barrier = op.ends_with("_no_barrier") ? 0 : 1;
   if (op.starts_with("fused_pull"))
@@ -98,6 +99,13 @@ RowProgram contention_program(const ScheduleRow& row, std::uint64_t transfers) {
   program.parameters["chunks"] = strided || row.op.find("copy_1d") != row.op.npos ? row.chunks : 1;
   program.parameters["strided"] = strided ? 1 : 0;
   return program;
+}
+
+RowProgram whole_gemm_program(const GemmShape& shape) {
+  DecomposedRow row;
+  row.variant = "whole";
+  row.shape = shape;
+  return decomposed_program(row);
 }
 
 RowProgram decomposed_program(const DecomposedRow& row) {

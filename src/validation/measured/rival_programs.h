@@ -14,6 +14,7 @@ struct RowProgram {
   std::string name;
   std::map<std::string, std::uint64_t> parameters;
   std::string kernel;  // of its GEMMs; empty: the machine's rule
+  bool operator==(const RowProgram&) const = default;
 };
 
 // Of a GEMM and a reduce-scatter that overlap: on two streams by `kernel`, or in pieces by the machine's rule.
@@ -22,6 +23,7 @@ RowProgram owner_sum_program(const FusedRow& row, const LibraryGemm& kernel);
 // None where no program is what the row measures.
 std::optional<RowProgram> gather_gemm_program(const GatherGemmRow& row);
 std::optional<RowProgram> schedule_program(const ScheduleRow& row);
+RowProgram whole_gemm_program(const GemmShape& shape);
 RowProgram decomposed_program(const DecomposedRow& row);
 // GEMMs while so many transfers go on, of a row that says by how much these slow them.
 RowProgram contention_program(const ScheduleRow& row, std::uint64_t transfers);

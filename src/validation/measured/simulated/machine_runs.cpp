@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdio>
 #include <optional>
 
@@ -32,6 +33,7 @@ MachineRunResult run_its_program(const Config& config) {
   MachineRunResult result;
   result.seconds = run.result.time_us * 1e-6;
   result.cpu_seconds = run.result.host_seconds;
+  result.clock_hz = run.config.gpu.clock_hz;
   const double a_tick = run.result.ticks == 0 ? 0 : result.seconds / real(run.result.ticks);
   for (std::size_t g = 0; g < run.result.gpus.size(); ++g)
     for (std::size_t c = 0; c < run.result.gpus[g].times.size(); ++c) {
@@ -58,19 +60,20 @@ MachineRunResult run_machine(const MachineRun& run) {
   result.dram_read = real(dram);
   result.l2_read = real(reads.bytes);
   result.cpu_seconds = done.host_seconds;
+  result.clock_hz = run.config.gpu.clock_hz;
   return result;
 }
 
 std::string kept_text(const std::string& key, const MachineRunResult& r) {
-  return fmt::format("t3sim-machine-run 2 {} {} {} {} {} {} {}\n", key, r.seconds, r.dram_read, r.l2_read,
-                     r.kernels_s, r.transfers_s, r.cpu_seconds);
+  return fmt::format("t3sim-machine-run 3 {} {} {} {} {} {} {} {}\n", key, r.seconds, r.dram_read, r.l2_read,
+                     r.kernels_s, r.transfers_s, r.clock_hz, r.cpu_seconds);
 }
 
 std::optional<MachineRunResult> from_kept(const std::string& text, const std::string& key) {
   MachineRunResult r;
-  const std::string format = fmt::format("t3sim-machine-run 2 {} %lf %lf %lf %lf %lf %lf\n", key);
+  const std::string format = fmt::format("t3sim-machine-run 3 {} %lf %lf %lf %lf %lf %" SCNu64 " %lf\n", key);
   if (std::sscanf(text.c_str(), format.c_str(), &r.seconds, &r.dram_read, &r.l2_read, &r.kernels_s,
-                  &r.transfers_s, &r.cpu_seconds) != 6)
+                  &r.transfers_s, &r.clock_hz, &r.cpu_seconds) != 7)
     return std::nullopt;
   return r;
 }

@@ -24,6 +24,7 @@ struct MachineRunResult {
   double dram_read = 0, l2_read = 0;  // bytes, of GPU 0
   // Of a program: when the last kernel ends, and the last copy or collective, on the GPU where it is last.
   double kernels_s = 0, transfers_s = 0;
+  std::uint64_t clock_hz = 0;  // at which it ran
   double cpu_seconds = 0;
 };
 

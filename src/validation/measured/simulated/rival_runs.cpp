@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "base/number.h"
 #include "validation/measured/rival_programs.h"
@@ -11,26 +12,40 @@
 namespace t3sim {
 namespace {
 
-// Of the time, that each timing of these files takes up: between two of them both GPUs meet and one sleeps until its host has queued
-// the calls, and some of the cases that are timed in turn are copies. Not stated; found on the GEMMs alone of ag_gemm.
+// Of the time, that the GEMMs of a shape run: its cases are timed in turn, and some of them are copies; between two timings both GPUs
+// meet and one sleeps until its host has queued the calls. Not stated; found on the GEMMs alone of ag_gemm.
 constexpr double kDuty = 0.8;
 
 struct Calls {
-  bool timed_in_turn;  // else without end
+  // The shape's cases are timed in turn, each for less than the power limit takes to act, so all run at one clock: the one of this, its
+  // GEMM (validation/measure/turns.py). Else the program is called without end.
+  std::optional<RowProgram> in_turn_with;
   bool zeros;
   PowerMean power_mean = PowerMean::run;
 };
 
-MachineRunResult result_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
-                           const Calls& calls, MachineRuns& runs) {
+MachineRun run_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
+                  const Calls& calls) {
   MachineRun run = program_run(machine, world, program.name, program.parameters);
   run.config.workload.kernel = program.kernel;
   if (calls.zeros) run.config.workload.data = OperandData::zeros;
   run.config.run.clock = ClockChoice::power;
-  if (calls.timed_in_turn) run.config.run.duty = kDuty;
   run.config.run.power_mean = calls.power_mean;
   run.config.run.sampling = SamplingChoice::automatic;
-  return runs.get(run);
+  return run;
+}
+
+MachineRunResult result_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
+                           const Calls& calls, MachineRuns& runs) {
+  MachineRun own = run_of(machine, world, program, calls);
+  if (!calls.in_turn_with) return runs.get(own);
+  MachineRun turn = run_of(machine, world, *calls.in_turn_with, calls);
+  turn.config.run.duty = kDuty;
+  const MachineRunResult result = runs.get(turn);
+  if (program == *calls.in_turn_with) return result;
+  own.config.run.clock = ClockChoice::boost;
+  own.config.gpu.clock_hz = result.clock_hz;
+  return runs.get(own);
 }
 double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
                   const Calls& calls, MachineRuns& runs) {
@@ -60,20 +75,24 @@ double boost_seconds_of(const MeasuredMachine& machine, std::uint32_t world, con
 
 double overlap_seconds(const MeasuredMachine& machine, const OverlapRow& row, const LibraryGemm& kernel,
                        MachineRuns& runs) {
-  return seconds_of(machine, row.world, overlap_program(row, kernel), {false, false}, runs);
+  return seconds_of(machine, row.world, overlap_program(row, kernel), {{}, false}, runs);
 }
 
 double owner_sum_seconds(const MeasuredMachine& machine, const FusedRow& row, const LibraryGemm& kernel,
                          MachineRuns& runs) {
-  return seconds_of(machine, row.world, owner_sum_program(row, kernel), {false, false}, runs);
+  return seconds_of(machine, row.world, owner_sum_program(row, kernel), {{}, false}, runs);
 }
 
 double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
                           MachineRuns& runs) {
+  const bool has_gemm = !row.op.ends_with("all_gather");
+  const Calls calls{row.calls != 0 && has_gemm ? std::optional(gemm_alone(row)) : std::nullopt, false};
   const auto seconds = [&](const RowProgram& program) {
-    return seconds_of(machine, row.world, program, {row.calls != 0, false}, runs);
+    return seconds_of(machine, row.world, program, calls, runs);
   };
-  const double own = seconds(*gather_gemm_program(row));
+  double own = seconds(*gather_gemm_program(row));
+  // Calls follow each other: a copy, the GEMM of the call before.
+  if (row.op.starts_with("copy_then")) own += real(machine.config.commands.change_ps.value_or(0)) * 1e-12;
   if (kind != CaseKind::ag_gemm_efficiency) return own;
   const double gemm = seconds(gemm_alone(row)), sequential = seconds(library_then_gemm(row));
   return 100 * (1 - (own - gemm) / (sequential - gemm));
@@ -83,8 +102,9 @@ double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& ro
   DecomposedRow whole = row;
   whole.variant = "whole";
   whole.pieces = 1;
+  const Calls calls{row.calls != 0 ? std::optional(decomposed_program(whole)) : std::nullopt, row.zeros};
   const auto seconds = [&](const DecomposedRow& r) {
-    return seconds_of(machine, 2, decomposed_program(r), {row.calls != 0, row.zeros}, runs);
+    return seconds_of(machine, 2, decomposed_program(r), calls, runs);
   };
   return seconds(row) / seconds(whole);
 }
@@ -93,17 +113,19 @@ double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, M
   ScheduleRow serial = row;
   serial.op = "serial";
   serial.chunks = 1;
+  const Calls calls{row.calls != 0 ? std::optional(whole_gemm_program(row.shape)) : std::nullopt, row.zeros};
   const auto seconds = [&](const ScheduleRow& r) {
-    return seconds_of(machine, r.world, *schedule_program(r), {row.calls != 0, r.zeros}, runs);
+    return seconds_of(machine, r.world, *schedule_program(r), calls, runs);
   };
   return seconds(serial) / seconds(row);
 }
 
 double contention_number(const MeasuredMachine& machine, const ScheduleRow& row, MachineRuns& runs) {
   const std::uint64_t transfers = enough_transfers(machine.config, row);
+  // What of the transfers outlasts the GEMMs draws little power and would raise their clock.
+  const Calls calls{row.calls != 0 ? std::optional(contention_program(row, 0)) : std::nullopt, row.zeros,
+                    PowerMean::gemms};
   const auto seconds = [&](std::uint64_t count) {
-    // What of the transfers outlasts the GEMMs draws little power and would raise their clock.
-    const Calls calls{row.calls != 0, row.zeros, PowerMean::gemms};
     return result_of(machine, row.world, contention_program(row, count), calls, runs).kernels_s;
   };
   return 100 * (seconds(transfers) / seconds(0) - 1);
