@@ -16,6 +16,7 @@
 
 #include "base/number.h"
 #include "base/sha256.h"
+#include "model/time_left.h"
 #include "program/library.h"
 #include "results/progress.h"
 #include "run/program_point.h"
@@ -39,30 +40,40 @@ fs::path cache_file(const std::string& cache, const std::string& resolved) {
   return fs::path(cache) / (sha256_hex(program_hash() + resolved) + ".json");
 }
 
-// Lines "17 of 40 runs done, 3 min left".
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TimeLeft::Kind kind_of(const Config& config) {
+  return config.program.file.empty() ? TimeLeft::Kind::schemes : TimeLeft::Kind::program;
+}
+
+// Lines "17 of 40 runs done (its name), about 3 min left".
 class Tally {
  public:
-  Tally(std::size_t runs, double cost, bool quiet) : runs_(runs), left_(cost), quiet_(quiet) {}
+  Tally(std::size_t runs, TimeLeft left, const PointOptions& options)
+      : runs_(runs), left_(std::move(left)), options_(options) {}
 
-  void done(const std::string& name, double cost) {
+  void done(const std::string& name, TimeLeft::Kind kind, double cost, double seconds) {
     const std::lock_guard lock(mutex_);
     ++done_;
-    spent_ += cost;
-    left_ -= cost;
-    if (quiet_) return;
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    fmt::print(stderr, "{} of {} runs done ({}){}\n", done_, runs_, name,
-               done_ == runs_
-                   ? fmt::format(", {}", spoken_seconds(elapsed.count()))
-                   : fmt::format(", about {} left", spoken_seconds(elapsed.count() * left_ / spent_)));
+    left_.done(kind, cost, seconds);
+    if (options_.quiet) return;
+    fmt::print(stderr, "{} of {} runs done ({}){}\n", done_, runs_, name, done_ == runs_ ? taken() : still());
   }
 
  private:
+  std::string taken() const { return ", " + spoken_seconds(seconds_since(start_)); }
+  std::string still() const {
+    const auto seconds = left_.seconds(options_.jobs);
+    return seconds ? fmt::format(", about {} left", spoken_seconds(*seconds)) : std::string();
+  }
+
   std::mutex mutex_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::size_t runs_, done_ = 0;
-  double left_, spent_ = 0;
-  bool quiet_;
+  TimeLeft left_;
+  const PointOptions& options_;
 };
 
 // Calls work(0) to work(count - 1), `jobs` of them at a time. Throws what the first failed one threw, after those
@@ -249,13 +260,14 @@ void Points::simulate_all(std::vector<Point*> todo, const PointOptions& options)
   if (!options.quiet) fmt::print(stderr, "{} runs, {} at a time\n", todo.size(), options.jobs);
   for (Point* point : todo) point->cost = estimated_cost(point->config);
   std::ranges::stable_sort(todo, std::greater(), &Point::cost);
-  double cost = 0;
-  for (const Point* point : todo) cost += point->cost;
-  Tally tally(todo.size(), cost, options.quiet);
+  TimeLeft left;
+  for (const Point* point : todo) left.add(kind_of(point->config), point->cost);
+  Tally tally(todo.size(), std::move(left), options);
   for_each_at_once(todo.size(), options.jobs, [&](std::size_t i) {
     Point& point = *todo[i];
+    const auto start = std::chrono::steady_clock::now();
     finish(point, simulate(point.config, options.with_parts), options);
-    tally.done(point.name, point.cost);
+    tally.done(point.name, kind_of(point.config), point.cost, seconds_since(start));
   });
 }
 
