@@ -152,7 +152,8 @@ def latency(table, cudart, gpus):
             table.row(what, "", "", "", kind, moved, loads, "", median[1], median[0], median[2])
 
 
-def main(out):
+def two_gpus():
+    """(CUDA's runtime, both GPUs), which can reach each other's memory."""
     cudart = ctypes.CDLL(next(line.split()[-1] for line in open("/proc/self/maps") if "libcudart" in line))
     cudart.cudaMemcpyAsync.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
     gpus = [Gpu(0), Gpu(1)]
@@ -160,6 +161,11 @@ def main(out):
         with torch.cuda.device(a):
             gpus[a].arrived.copy_(gpus[b].away)  # peer access is on from here
             torch.cuda.synchronize()
+    return cudart, gpus
+
+
+def main(out):
+    cudart, gpus = two_gpus()
     table = Table(f"{out}/beside.csv", "what,M,N,K,copies,copied,calls,call_s,sm_mhz,cycles,copy_s".split(","))
     for part in (sys.argv[2:] or ("gemms", "where", "latency")):
         {"gemms": gemms, "where": where, "latency": latency}[part](table, cudart, gpus)

@@ -1,13 +1,12 @@
 """turns.csv: at which clock a GEMM runs on two GPUs alone, behind a copy, beside a copy of its shard and beside copies all the time,
 when each case has a rest before it, when it follows itself, and when the cases are timed in turn. A case is some 4 ms of calls, and
 both GPUs wait for 2 ms before it until the host has filled their queues. After a copy and in `beside` each GPU pulls half of A."""
-import ctypes
 import statistics
 import sys
 
 import torch
 
-from beside import Gpu, gemm
+from beside import gemm, two_gpus
 from clocked import read_clocks, tensors
 from common import Table, rest
 from waits import waiting_gemm
@@ -108,13 +107,7 @@ class Work:
 
 
 def main(out):
-    cudart = ctypes.CDLL(next(line.split()[-1] for line in open("/proc/self/maps") if "libcudart" in line))
-    cudart.cudaMemcpyAsync.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
-    gpus = [Gpu(0), Gpu(1)]
-    for a, b in ((0, 1), (1, 0)):
-        with torch.cuda.device(a):
-            gpus[a].arrived.copy_(gpus[b].away)  # peer access is on from here
-            torch.cuda.synchronize()
+    cudart, gpus = two_gpus()
     table = Table(f"{out}/turns.csv", "gemm,data,M,N,K,cases_are,case,calls,readings,sm_mhz,call_s".split(","))
     for data in ("normal", "zero"):
         for shape in SHAPES:
