@@ -24,6 +24,11 @@ class EgressPorts final : public RemotePort {
   // `bytes` of the buffer for packets to `gpu` are free again from tick `at` on.
   void credit(std::uint16_t gpu, std::uint32_t bytes, Tick at);
 
+  // Towards `gpu`, as LinkEgress::send_along().
+  void send_along(std::uint16_t gpu, std::uint64_t bytes, Tick now) {
+    way_to(gpu).port->send_along(bytes, now);
+  }
+
   // Why there may be nothing to send, from `now` on: what the DMA engine is at, and whether a kernel runs.
   // `posted`: its puts are not started.
   enum class DmaState : std::uint8_t { nothing, reading, held_up, posted };

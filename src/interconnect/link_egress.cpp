@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/number.h"
 
@@ -109,7 +110,7 @@ void LinkEgress::send(Queues& lane, RingBuffer<Waiting>& from, Tick now) {
   const std::uint32_t bytes = request_bytes(request);
   lane.pool->credits -= bytes;
   stats_.credit_ticks -= bytes * now;
-  const Tick until = wire_.send(now, overhead_.wire_bytes(request));
+  const Tick until = wire_.send(now, overhead_.wire_bytes(request) + std::exchange(along_, 0));
   stats_.busy += until - now;
   ++stats_.packets;
   stats_.bytes += bytes;

@@ -58,6 +58,10 @@ class LinkEgress final : public Component {
   void push_store(Lane lane, const Request& request, Tick ready);
   // Room for DMA packets is the DMA engine's own buffer.
   void push_dma(Lane lane, const Request& request, Tick ready);
+  // What goes out besides packets: on a wire that is idle it costs nothing, on a busy one the next packet follows it.
+  void send_along(std::uint64_t bytes, Tick now) {
+    if (wire_.until() > now) along_ += bytes;
+  }
   // `bytes` of the buffer that the packets go to are free again from tick `at` on.
   void credit(Lane lane, std::uint32_t bytes, Tick at);
 
@@ -122,6 +126,7 @@ class LinkEgress final : public Component {
   unsigned turn_ = 0;
   std::uint64_t waiting_ = 0;  // packets in all queues
   Serialiser wire_;
+  std::uint64_t along_ = 0;  // bytes
   Tick starved_since_ = kNever;
   LinkStats stats_;
   LinkAccount account_;

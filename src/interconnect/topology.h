@@ -67,7 +67,9 @@ struct LinkConfig {
   std::uint64_t header_bytes = 0;                 // that each packet of up to 128 bytes adds on the wire
   std::uint64_t bulk_packet_bytes = 128;          // payload of a copy engine's packet, a multiple of 128
   std::uint64_t metadata_bytes = 0;               // that a tracked one adds to that (tracker.metadata)
-  std::uint64_t store_queue = 64;                 // remote stores to a GPU that wait to be sent
+  // What a copy engine that pulls sends for each packet of it that it gets; none: nothing.
+  std::optional<std::uint64_t> pull_request_bytes;
+  std::uint64_t store_queue = 64;  // remote stores to a GPU that wait to be sent
   bool operator==(const LinkConfig&) const = default;
 };
 

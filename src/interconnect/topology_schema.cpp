@@ -80,6 +80,8 @@ void describe(config::Visitor& v, TopologyConfig& c) {
       "receive buffer of a link: the sender's credits; auto: enough for its bandwidth and latency");
   v.size("header", c.link.header_bytes, {0, 1024}, "bytes that each packet of up to 128 B adds on the wire");
   v.size("copy_packet", c.link.bulk_packet_bytes, {128, 1 << 20}, "payload of a copy engine's packet");
+  v.size("pull_request", c.link.pull_request_bytes, {0, 1024},
+         "bytes that a copy engine which pulls sends for each of these packets");
   v.required().count("store_queue", c.link.store_queue, {1, 65536},
                      "remote stores to a GPU that may wait at a link");
   v.flag("shared_port", c.shared_port,

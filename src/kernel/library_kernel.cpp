@@ -85,9 +85,10 @@ LibraryKernelName triton(std::string_view name) {
 }
 
 // Tiles of cuBLAS's kernels for Hopper, as profiles of four GPUs name them.
-constexpr std::array<std::string_view, 4> kHopperKernels{
+constexpr std::array<std::string_view, 5> kHopperKernels{
     "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", "nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN",
-    "nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_NNT", "nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN"};
+    "nvjet_sm90_hsh_192x192_64x3_1x2_h_bz_coopB_NNN", "nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_NNT",
+    "nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN"};
 
 // And smaller ones (validation/measured/probes/chosen.csv).
 constexpr std::array<std::string_view, 8> kSmallKernels{
@@ -102,6 +103,14 @@ constexpr double kSumOfParts = 10'000;
 
 std::uint32_t tiles_of(const GemmShape& shape, const TileShape& tile) {
   return ceil_div(shape.m, tile.m) * ceil_div(shape.n, tile.n);
+}
+
+// With those that fill up clusters at the edge of C: they compute nothing and hold a CU all the same.
+std::uint32_t tiles_in_clusters(const GemmShape& shape, const LibraryKernelName& name) {
+  const std::uint32_t along_m = name.cluster_along_n ? 1 : name.cluster;
+  const std::uint32_t along_n = name.cluster_along_n ? name.cluster : 1;
+  return ceil_div(shape.m, name.tile.m * along_m) * along_m * ceil_div(shape.n, name.tile.n * along_n) *
+         along_n;
 }
 
 // As many workgroups a tile as there are CUs for, a power of two.
@@ -124,8 +133,8 @@ std::uint32_t band_of(const LibraryKernelName& name, std::uint32_t cus) {
 // Elements of output that a CU computes one after the other, and tiles.
 std::pair<std::uint64_t, std::uint32_t> cost(const GemmShape& shape, const LibraryKernelName& name,
                                              std::uint32_t cus) {
-  const std::uint32_t tiles = tiles_of(shape, name.tile);
-  return {std::uint64_t{ceil_div(tiles, cus)} * name.tile.m * name.tile.n, tiles};
+  const std::uint64_t waves = ceil_div(tiles_in_clusters(shape, name), cus);
+  return {waves * name.tile.m * name.tile.n, tiles_of(shape, name.tile)};
 }
 
 // Cycles of a kernel's K loops, one after the other on a CU, `parts` workgroups a tile.
@@ -134,7 +143,7 @@ std::uint64_t k_loop_cycles(const GemmShape& shape, const LibraryKernelName& nam
   const TileShape& t = name.tile;
   const std::uint64_t step =
       std::max(std::uint64_t{t.m} * t.n * t.k / kMatrixWork, std::uint64_t{2} * (t.m + t.n) * t.k / kBytesIn);
-  const std::uint64_t waves = ceil_div(tiles_of(shape, t) * parts, cus);
+  const std::uint64_t waves = ceil_div(tiles_in_clusters(shape, name) * parts, cus);
   return waves * ceil_div(ceil_div(shape.k, t.k), parts) * step;
 }
 

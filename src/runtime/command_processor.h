@@ -120,6 +120,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   void tell(std::uint32_t gpu, News news, std::uint32_t number, Tick now);
   void tell_others(News news, std::uint32_t number, Tick now);
   void copy_arrived(std::uint32_t number, std::uint32_t sectors, Tick now);
+  void asked_for(std::uint16_t gpu, std::uint32_t sectors, Tick now);
   void end_copy(std::uint32_t number, Tick now);
   void collective_arrived(const Request& request, Tick now);
   bool complete(const program::Barrier& barrier) const;
@@ -148,6 +149,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   std::map<std::uint32_t, Exchange> collectives_;
   std::map<const RunningKernel*, std::uint32_t> kernels_;  // command
   std::uint64_t engines_busy_ = 0;
+  std::uint64_t asked_bytes_ = 0;  // of requests: times topology.copy_packet, what is less than a byte
   std::map<std::uint32_t, std::uint64_t> missing_;  // sectors of copies that come here, or have begun to
   std::vector<ArrivalOrder> order_;                 // by GPU that sends
   std::multimap<Tick, Due> due_;

@@ -49,8 +49,18 @@ void CommandProcessor::set(std::uint32_t setting, Tick now) {
   wake_at(at);
 }
 
+// What a pull gets, it has asked for, packet by packet, over the way back.
+void CommandProcessor::asked_for(std::uint16_t gpu, std::uint32_t sectors, Tick now) {
+  const LinkConfig& link = config_.topology.link;
+  if (!link.pull_request_bytes) return;
+  asked_bytes_ += std::uint64_t{sectors} * kSectorBytes * *link.pull_request_bytes;
+  gpu_.parts().egress->send_along(gpu, asked_bytes_ / link.bulk_packet_bytes, now);
+  asked_bytes_ %= link.bulk_packet_bytes;
+}
+
 void CommandProcessor::copy_arrived(std::uint32_t number, std::uint32_t sectors, Tick now) {
   const ProgramTables::Copy& copy = tables_.copies[number];
+  if (copy.pulls()) asked_for(narrow<std::uint16_t>(copy.what->from.gpu), sectors, now);
   const auto [missing, fresh] = missing_.try_emplace(number, 0);
   if (fresh) missing->second = job_of(number).sectors();
   missing->second -= sectors;

@@ -164,6 +164,28 @@ std::uint64_t lengthened(const Config& config, const program::SampledParameter& 
   return steps;
 }
 
+// Bytes of C that a wave of GEMMs adds to; 0: none does.
+double added_to_by_a_wave(const Program& full, std::uint64_t waves) {
+  double most = 0;
+  for (const program::GpuCommands& gpu : full.gpus)
+    for (const program::Command& command : gpu.commands)
+      if (const auto* launch = std::get_if<program::Launch>(&command.action))
+        if (const auto* gemm = std::get_if<program::GemmBody>(&launch->body); gemm && gemm->accumulate) {
+          const GemmSpec& spec = gemm->spec;
+          most = std::max(most, real(spec.shape.m) * spec.shape.n * spec.element_bytes() / real(waves));
+        }
+  return most;
+}
+
+// More waves, until what GEMMs add to does not stay in a cache in the shortest run, from one to the next; 0: the whole is no longer.
+std::uint64_t lengthened_waves(const Program& full, std::uint64_t waves, std::uint64_t steps, double least) {
+  const double a_wave = added_to_by_a_wave(full, waves);
+  if (steps == 0 || a_wave == 0) return steps;
+  const std::uint64_t needed = 4 * static_cast<std::uint64_t>(std::ceil(least / a_wave));
+  steps = std::max(steps, needed);
+  return steps * 3 / 2 < waves ? steps : 0;
+}
+
 // How long runs may be: so many bytes together, but so many times the fewest steps of a length at least.
 struct Effort {
   double short_run;
@@ -181,14 +203,15 @@ std::vector<SampledLength> lengths_of(const Config& config, const Program& full,
     lengths.push_back(along(what, whole, whole % unit, unit, steps));
     cost *= kRunsOfALength * real(steps * unit) / real(whole);
   };
+  const double least = least_footprint(config, full);
   const std::uint64_t waves = alike_waves(config, full);
   if (waves != 0 && cost > short_run)
-    add(kWaves, waves, 1, longest(waves, times * kFewestWaves, cost, short_run));
+    add(kWaves, waves, 1,
+        lengthened_waves(full, waves, longest(waves, times * kFewestWaves, cost, short_run), least));
   if (const std::uint64_t loops = alike_loops(config, full); loops != 0 && cost > short_run) {
     add(kLoops, loops, 1, longest(loops, times * kFewestLoops, cost, short_run));
     return lengths;
   }
-  const double least = least_footprint(config, full);
   for (const program::SampledParameter& named : full.sampled) {
     const std::uint64_t whole = value_of(full, named.name);
     if (cost <= short_run || named.unit > whole) continue;

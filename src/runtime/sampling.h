@@ -42,6 +42,9 @@ struct SampledRun {
   unsigned runs = 1;
 };
 
+// Caches: of programs other than a single GEMM, short runs have arrays of one and a half times the L2 (or the memory-side cache) where
+// the whole has, and where GEMMs add to C, waves of as much of C.
+
 // A program of so many simulated_bytes() is not worth a sample: ten seconds or so of CPU time.
 inline constexpr double kBytesASecond = 1e8;
 inline constexpr double kPatience = 10;  // seconds

@@ -84,6 +84,18 @@ TEST_F(Egress, StaysExactForPacketsOfDifferentSizes) {
   EXPECT_EQ(outbox.packets.back().at, 1 + (bytes * 7 + 74) / 75 + kLatency);
 }
 
+TEST_F(Egress, SendsWhatGoesAlongBeforeTheNextPacketAndOnAnIdleWireForNothing) {
+  build(wide());
+  link->send_along(75, 50);  // idle
+  for (unsigned i = 0; i < 2; ++i) link->push_dma(0, packet(), 100);
+  scheduler.run_until(101);
+  link->send_along(75, 101);  // the first packet is under way
+  scheduler.run();
+  EXPECT_EQ(outbox.packets[0].at, 100 + 12 + kLatency);
+  EXPECT_EQ(outbox.packets[1].at, 100 + (331 * 7 + 74) / 75 + kLatency);
+  EXPECT_EQ(link->stats().bytes, 256U) << "of packets";
+}
+
 TEST_F(Egress, DeliversAPacketWhenItsLastByteHasCrossed) {
   build(wide());
   link->push_dma(0, packet(), 100);

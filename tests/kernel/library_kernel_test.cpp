@@ -87,6 +87,12 @@ TEST(TheRuleForUnnamedShapes, names_the_kernel_of_three_in_four_shapes_from_256_
   EXPECT_GE(4 * right, 3 * rows);
 }
 
+// As on hardware: 11 rows of tiles and 96 columns pair up along n, 96 rows and 19 columns along m.
+TEST(TheRuleForUnnamedShapes, pairs_tiles_where_no_place_of_a_pair_stays_empty) {
+  EXPECT_EQ(to_string(chosen_kernel({2048, 18432, 2304}, 132)), "nvjet_192x192_64x3_2x1_v");
+  EXPECT_EQ(to_string(chosen_kernel({18432, 3584, 4096}, 132)), "nvjet_192x192_64x3_1x2_h");
+}
+
 // No profile names it: a call of 9 us is not one of two kernels.
 TEST(TheRuleForUnnamedShapes, takes_smaller_tiles_where_the_sum_of_parts_would_take_longer_than_the_product) {
   const LibraryKernelName small = chosen_kernel({1024, 1024, 1024}, 132);

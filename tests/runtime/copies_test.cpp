@@ -43,6 +43,31 @@ TEST(APull, AsksFirst) {
   EXPECT_NEAR(copy_us(config, 0), copy_us(config, 1) + 0.5, 0.05);
 }
 
+// Both GPUs at once, of 1 MiB each.
+double both_ways_us(const Config& config, bool pull) {
+  HandProgram hand(2);
+  const std::uint32_t a = hand.array("a", kRows, kColumns), b = hand.array("b", kRows, kColumns);
+  for (const std::uint32_t gpu : {0U, 1U}) {
+    const std::uint32_t there = 1 - gpu;
+    hand.issue(gpu, "s",
+               pull ? program::Copy{hand.whole(a, there), hand.whole(b, gpu)}
+                    : program::Copy{hand.whole(a, gpu), hand.whole(b, there)});
+  }
+  return run_program(config, hand.program()).time_us;
+}
+
+TEST(APull, SendsItsRequestsAgainstWhatTheOtherGpuPulls) {
+  Config config = program_machine(2);
+  config.topology.link.bulk_packet_bytes = 256;
+  const double pulls = both_ways_us(config, true), pushes = both_ways_us(config, false),
+               alone = copy_us(config, 0);
+  config.topology.link.pull_request_bytes =
+      32;  // of 256, so an eighth of the data's time, but for the first way
+  EXPECT_NEAR(both_ways_us(config, true) - pulls, wire_us(config, 0) / 8, 0.15 * wire_us(config, 0) / 8);
+  EXPECT_EQ(both_ways_us(config, false), pushes);
+  EXPECT_EQ(copy_us(config, 0), alone) << "nothing else goes that way";
+}
+
 TEST(ACopy, TakesTheTimeOfItsStartBeforeItsFirstRead) {
   Config config = program_machine(2);
   const double at_once = copy_us(config, 1);

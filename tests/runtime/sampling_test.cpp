@@ -201,6 +201,20 @@ TEST(ASample, has_arrays_larger_than_the_memory_side_cache_where_the_whole_has) 
   expect_arrays_larger_than_a_cache_of_1_mib(config);
 }
 
+// GEMMs that add to the same C, one after the other: a C that stays in the L2 from one to the next costs less.
+TEST(ASample, has_a_sum_larger_than_the_l2_where_the_whole_has) {
+  T3_SKIP_IF_SANITIZED();
+  Config config =
+      machine_for("decomposed-gemm", {{"m", 16384}, {"n", 256}, {"k", 256}, {"pieces", 4}, {"along_k", 1}});
+  config.l2.size_bytes = 1 << 19;
+  const SampledRun run = sampled(config, 2e7);
+  ASSERT_TRUE(run.sample);
+  const SampledLength& waves = run.sample->lengths[0];
+  ASSERT_EQ(waves.what, kWaves);
+  EXPECT_GE(waves.shorter * 32 * 64 * 64 * 2, 3U << 18) << "waves of 32 tiles, one and a half times the L2";
+  expect_to_stand_for_the_whole(run, config);
+}
+
 // Rows of the whole begin on 2 KiB, so those of the short runs do.
 TEST(ASample, keeps_rows_where_banks_and_channels_see_them_alike) {
   const Config config = machine_for("ficco-shard-p2p", {{"m", 256}, {"n", 128}, {"k", 16384}});

@@ -253,6 +253,7 @@ MeasuredFolder read_measured_folder(const std::string& path) {
   if (folder.rows.empty() && folder.bad_rows.empty())
     throw InputError(fmt::format("{}: its tables have no rows", path));
   join_decomposed(folder.rows);
+  join_schedules(folder.rows);
   join_fused(folder.rows);
   join_overlap(folder.rows);
   for (const MeasuredRow& row : folder.rows)

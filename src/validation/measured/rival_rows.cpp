@@ -88,17 +88,57 @@ MeasuredRow read_schedule(const CsvRow& row) {
   return r;
 }
 
+namespace {
+
+// Rows that were timed in turn.
+struct Round {
+  unsigned rows = 0;
+  double seconds = 0;  // of all
+  double gemm_s = 0;   // of the GEMM in one piece, alone; 0: not timed
+
+  std::optional<double> share() const {
+    if (gemm_s == 0 || seconds == 0) return std::nullopt;
+    return std::min(1.0, rows * gemm_s / seconds);
+  }
+};
+
+template <class Row>
+std::string round_of(const Row& r) {
+  return fmt::format("{} {} {} {} {}", r.place.gpu, r.zeros, r.shape.m, r.shape.n, r.shape.k);
+}
+
+}  // namespace
+
 void join_decomposed(std::vector<MeasuredRow>& rows) {
-  const auto key = [](const DecomposedRow& r) {
-    return fmt::format("{} {} {} {} {}", r.place.gpu, r.zeros, r.shape.m, r.shape.n, r.shape.k);
-  };
-  std::map<std::string, double> whole;
+  std::map<std::string, Round> rounds;
   for (const MeasuredRow& row : rows)
-    if (const auto* r = std::get_if<DecomposedRow>(&row); r && r->variant == "whole")
-      whole[key(*r)] = r->seconds;
+    if (const auto* r = std::get_if<DecomposedRow>(&row)) {
+      Round& round = rounds[round_of(*r)];
+      ++round.rows;
+      round.seconds += r->seconds;
+      if (r->variant == "whole") round.gemm_s = r->seconds;
+    }
   for (MeasuredRow& row : rows)
-    if (auto* r = std::get_if<DecomposedRow>(&row))
-      if (const auto found = whole.find(key(*r)); found != whole.end()) r->whole_s = found->second;
+    if (auto* r = std::get_if<DecomposedRow>(&row)) {
+      const Round& round = rounds[round_of(*r)];
+      r->whole_s = round.gemm_s;
+      r->round_share = round.share();
+    }
+}
+
+void join_schedules(std::vector<MeasuredRow>& rows) {
+  const auto key = [](const ScheduleRow& r) { return fmt::format("{} {}", r.world, round_of(r)); };
+  std::map<std::string, Round> rounds;
+  for (const MeasuredRow& row : rows)
+    if (const auto* r = std::get_if<ScheduleRow>(&row)) {
+      Round& round = rounds[key(*r)];
+      if (r->kind == "alone" && r->op == "gemm") round.gemm_s = r->seconds;
+      if (r->kind != "schedule") continue;
+      ++round.rows;
+      round.seconds += r->seconds;
+    }
+  for (MeasuredRow& row : rows)
+    if (auto* r = std::get_if<ScheduleRow>(&row)) r->round_share = rounds[key(*r)].share();
 }
 
 }  // namespace t3sim

@@ -152,6 +152,8 @@ struct DecomposedRow {
   std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   double whole_s = 0;  // of the GEMM in one piece; 0: there is no such row
+  // Of the round in which the series of a shape, GPU and data were timed in turn: for how much of it the GEMM in one piece would have run.
+  std::optional<double> round_share;
 };
 
 // gpu,world,data,name,M,N_local,K,op,kind,chunks,median_s,speedup_over_serial,note: FiCCO's schedules, and what runs beside
@@ -167,6 +169,8 @@ struct ScheduleRow {
   std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   std::optional<double> speed_up, slow_down;
+  std::optional<double>
+      round_share;  // as a series of pieces has it, of the schedules of a shape and the GEMM alone
 };
 
 // gpu,world,op,T,rows_per_table,batch,pooling,indices,occupancy_pct,grid,median_s,saving_over_baseline: embedding bags of

@@ -13,7 +13,8 @@ namespace t3sim {
 namespace {
 
 // Of the time, that the GEMMs of a shape run: its cases are timed in turn, and some of them are copies; between two timings both GPUs
-// meet and one sleeps until its host has queued the calls. Not stated; found on the GEMMs alone of ag_gemm.
+// meet and one sleeps until its host has queued the calls. Not stated; found on the GEMMs alone of ag_gemm. Rows whose round is known, and
+// longer than what hosts queue, have their round_share instead.
 constexpr double kDuty = 0.8;
 
 struct Calls {
@@ -22,6 +23,7 @@ struct Calls {
   std::optional<RowProgram> in_turn_with;
   bool zeros;
   PowerMean power_mean = PowerMean::run;
+  double duty = kDuty;  // of in_turn_with
 };
 
 MachineRun run_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
@@ -40,7 +42,7 @@ MachineRunResult result_of(const MeasuredMachine& machine, std::uint32_t world, 
   MachineRun own = run_of(machine, world, program, calls);
   if (!calls.in_turn_with) return runs.get(own);
   MachineRun turn = run_of(machine, world, *calls.in_turn_with, calls);
-  turn.config.run.duty = kDuty;
+  turn.config.run.duty = calls.duty;
   const MachineRunResult result = runs.get(turn);
   if (program == *calls.in_turn_with) return result;
   own.config.run.clock = ClockChoice::boost;
@@ -102,7 +104,8 @@ double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& ro
   DecomposedRow whole = row;
   whole.variant = "whole";
   whole.pieces = 1;
-  const Calls calls{row.calls != 0 ? std::optional(decomposed_program(whole)) : std::nullopt, row.zeros};
+  const Calls calls{row.calls != 0 ? std::optional(decomposed_program(whole)) : std::nullopt, row.zeros,
+                    PowerMean::run, row.round_share.value_or(kDuty)};
   const auto seconds = [&](const DecomposedRow& r) {
     return seconds_of(machine, 2, decomposed_program(r), calls, runs);
   };
@@ -113,7 +116,8 @@ double schedule_number(const MeasuredMachine& machine, const ScheduleRow& row, M
   ScheduleRow serial = row;
   serial.op = "serial";
   serial.chunks = 1;
-  const Calls calls{row.calls != 0 ? std::optional(whole_gemm_program(row.shape)) : std::nullopt, row.zeros};
+  const Calls calls{row.calls != 0 ? std::optional(whole_gemm_program(row.shape)) : std::nullopt, row.zeros,
+                    PowerMean::run, row.round_share.value_or(kDuty)};
   const auto seconds = [&](const ScheduleRow& r) {
     return seconds_of(machine, r.world, *schedule_program(r), calls, runs);
   };
