@@ -76,6 +76,30 @@ TEST(RowsOfDecomposedGemms, AreHeldAgainstTheWholeOfTheirShapeAndData) {
   EXPECT_EQ(validation.left_out.at("decomposed GEMMs without one in one piece"), 1U);
 }
 
+// The others of their shape and data say for how long the matrix units rested.
+TEST(RowsOfDecomposedGemms, KnowForHowMuchOfTheirRoundTheGemmAloneWouldRun) {
+  const MeasuredFolder folder =
+      folder_with("dil_round",
+                  "data,name,M,N_local,K,variant,pieces,median_s,inner\n"
+                  "normal,g,1024,1024,4096,whole,1,2e-3,1\nnormal,g,1024,1024,4096,row8,8,3e-3,1\n"
+                  "normal,g,1024,1024,4096,col64,64,15e-3,1\nA_zero,g,1024,1024,4096,row8,8,3e-3,1\n");
+  ASSERT_EQ(folder.rows.size(), 4U);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_DOUBLE_EQ(*std::get<DecomposedRow>(folder.rows[i]).round_share, 3 * 2.0 / 20);
+  EXPECT_FALSE(std::get<DecomposedRow>(folder.rows[3]).round_share) << "no GEMM in one piece";
+}
+
+TEST(RowsOfSchedules, KnowForHowMuchOfTheirRoundTheGemmAloneWouldRun) {
+  const std::string row = "2,normal,g,1024,1024,4096,";
+  const MeasuredFolder folder =
+      folder_with("schedule_round",
+                  "world,data,name,M,N_local,K,op,kind,chunks,median_s,inner,speedup_over_serial,note\n" +
+                      row + "serial,schedule,1,5e-3,1,1,\n" + row + "shard_p2p,schedule,1,3e-3,1,1.67,\n" +
+                      row + "gemm,alone,1,2e-3,1,,\n" + row + "copy,alone,1,1e-3,1,,\n");
+  ASSERT_EQ(folder.rows.size(), 4U);
+  EXPECT_DOUBLE_EQ(*std::get<ScheduleRow>(folder.rows[0]).round_share, 2 * 2.0 / 8) << "of the schedules";
+}
+
 TEST(RowsOfFusedOperators, AreHeldAgainstTheirBaseline) {
   const MeasuredFolder folder = folder_with(
       "embedding",
