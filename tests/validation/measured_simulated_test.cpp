@@ -1,9 +1,13 @@
 // Measured rows by the machine: which are chosen, what they are held against, at which clock a GEMM runs.
 #include <gtest/gtest.h>
 
+#include <atomic>
+
+#include "base/error.h"
 #include "machine/power.h"
 #include "validation/measured/estimate/gemm_model.h"
 #include "validation/measured/goals.h"
+#include "validation/measured/in_parallel.h"
 #include "validation/measured/simulated/gemm_runs.h"
 #include "validation/measured/validation.h"
 
@@ -28,6 +32,24 @@ LibraryGemm short_wave() {
 }
 
 // The clock that the time found needs is the clock at which the kernel takes that time.
+TEST(RowsInParallel, AreAllDoneOnceOnAnyNumberOfThreads) {
+  for (const std::size_t n : {0U, 1U, 2U, 5U, 12U})
+    for (const unsigned jobs : {1U, 2U, 3U, 7U}) {
+      std::vector<std::atomic<int>> done(n);
+      in_parallel(n, jobs, [&](std::size_t i) { ++done[i]; });
+      for (std::size_t i = 0; i < n; ++i)
+        EXPECT_EQ(done[i], 1) << i << " of " << n << ", " << jobs << " jobs";
+    }
+}
+
+TEST(RowsInParallel, EndWithTheErrorOfOne) {
+  EXPECT_THROW(in_parallel(6, 2,
+                           [](std::size_t i) {
+                             if (i == 4) throw InputError("row 4");
+                           }),
+               InputError);
+}
+
 TEST(TheClockOfARepeatedGemm, IsTheOneThatItsPowerAllowsAtItsPace) {
   MeasuredMachine m = four_h200();
   m.config.execution.power.matrix_share = 10;
