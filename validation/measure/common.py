@@ -6,6 +6,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import torch
@@ -68,6 +69,21 @@ def time_calls(call, calls, repeats, warmup=3, before=None, hold=0):
         end.synchronize()
         times.append(start.elapsed_time(end) * 1e-3 / calls)
     return times
+
+
+def kernels(call, calls, hold):
+    """(begin, end, name) of all kernels of `calls` calls, in us by CUPTI, in the order in which they began. `hold`: as time_calls()."""
+    profiler = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
+    with profiler:
+        torch.cuda._sleep(hold)
+        for _ in range(calls):
+            call()
+        torch.cuda.synchronize()
+    with tempfile.NamedTemporaryFile(suffix=".json") as trace:
+        profiler.export_chrome_trace(trace.name)
+        with open(trace.name) as f:
+            events = [e for e in json.load(f)["traceEvents"] if e.get("cat") == "kernel"]
+    return sorted((e["ts"], e["ts"] + e["dur"], e["name"]) for e in events if "spin" not in e["name"])
 
 
 def slowest(times):

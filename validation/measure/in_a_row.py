@@ -1,31 +1,14 @@
 """in_a_row.csv: what a GEMM of cuBLAS takes alone and among others in a full queue, A zero (which leaves the clock up): by events, and by
 CUPTI from its kernels' begin and end. Usage: in_a_row.py OUT"""
-import json
 import statistics
 import sys
-import tempfile
 
 import torch
 
-from common import HOLD, Table, rest, time_calls
+from common import HOLD, Table, kernels, rest, time_calls
 
 SHAPES = ((2304, 3584, 4096), (3584, 3584, 4096), (4096, 1024, 8192), (4096, 3584, 8192), (832, 2048, 131072), (256, 2048, 131072),
           (128, 1024, 262144), (1024, 6144, 12288), (1024, 1280, 8192), (2048, 3072, 3072), (6656, 2048, 131072))
-
-
-def kernels(call, calls):
-    """(begin, end, name) of all kernels of `calls` calls, in us, in the order in which they began."""
-    profiler = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
-    with profiler:
-        torch.cuda._sleep(2 * HOLD)
-        for _ in range(calls):
-            call()
-        torch.cuda.synchronize()
-    with tempfile.NamedTemporaryFile(suffix=".json") as trace:
-        profiler.export_chrome_trace(trace.name)
-        with open(trace.name) as f:
-            events = [e for e in json.load(f)["traceEvents"] if e.get("cat") == "kernel"]
-    return sorted((e["ts"], e["ts"] + e["dur"], e["name"]) for e in events if "spin" not in e["name"])
 
 
 def main(out):
@@ -46,7 +29,7 @@ def main(out):
         one = statistics.median(time_calls(call, 1, 7, hold=HOLD))
         rest()
         many = statistics.median(time_calls(call, calls, 7, hold=HOLD))
-        alone, row = kernels(call, 1), kernels(call, calls)
+        alone, row = kernels(call, 1, 2 * HOLD), kernels(call, calls, 2 * HOLD)
         each = len(row) // calls
         # Of a call, from its first kernel's begin to its last one's end; and from then to the next call's begin.
         spans = [(row[i][0], row[i + each - 1][1]) for i in range(0, len(row) - each + 1, each)]

@@ -1,30 +1,13 @@
 """order.csv: which of a cuBLAS GEMM and NCCL's reduce-scatter, on two streams that are forked before each call and joined after
 it, begins first on which GPU (two or more; CUPTI's times, each GPU by its own first kernel). Usage: order.py OUT"""
-import json
 import os
 import sys
-import tempfile
 
 import torch
 
-from common import HOLD, Table, run_ranks
+from common import HOLD, Table, kernels, run_ranks
 
 M, N, CALLS = 16384, 3072, 40
-
-
-def kernels(call):
-    """(name, begin, end) of all kernels of CALLS calls, in us, in the order in which they began."""
-    profiler = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
-    with profiler:
-        torch.cuda._sleep(4 * HOLD)
-        for _ in range(CALLS):
-            call()
-        torch.cuda.synchronize()
-    with tempfile.NamedTemporaryFile(suffix=".json") as trace:
-        profiler.export_chrome_trace(trace.name)
-        with open(trace.name) as f:
-            events = [e for e in json.load(f)["traceEvents"] if e.get("cat") == "kernel"]
-    return sorted((e["ts"], e["ts"] + e["dur"], e["name"]) for e in events if "spin" not in e["name"])
 
 
 def worker(rank, world, out):
@@ -51,7 +34,7 @@ def worker(rank, world, out):
             both()
         torch.cuda.synchronize()
         dist.barrier()
-        found = kernels(both)
+        found = kernels(both, CALLS, 4 * HOLD)
         all_found = [None] * world
         dist.all_gather_object(all_found, found)
         for gpu, events in enumerate(all_found):

@@ -1,5 +1,6 @@
 #include "validation/measured/in_parallel.h"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -9,6 +10,7 @@
 namespace t3sim {
 
 void in_parallel(std::size_t n, unsigned jobs, const std::function<void(std::size_t)>& work) {
+  jobs = std::max(jobs, 1U);
   // Neighbours often need the same run, for which one would wait: those that run at a time are far apart.
   const std::size_t apart = (n + jobs - 1) / jobs;
   const auto place = [&](std::size_t i) { return i % jobs * apart + i / jobs; };

@@ -6,7 +6,7 @@
 
 namespace t3sim {
 
-// Runs `work(i)` for all i below n, `jobs` at a time. Throws what one of them throws first.
+// Runs `work(i)` for all i below n, `jobs` (or one) at a time. Throws what one of them throws first.
 void in_parallel(std::size_t n, unsigned jobs, const std::function<void(std::size_t)>& work);
 
 }  // namespace t3sim

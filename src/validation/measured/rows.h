@@ -169,8 +169,7 @@ struct ScheduleRow {
   std::uint32_t calls = 1;  // in a row between two rests; 0: on and on
   double seconds = 0;
   std::optional<double> speed_up, slow_down;
-  std::optional<double>
-      round_share;  // as a series of pieces has it, of the schedules of a shape and the GEMM alone
+  std::optional<double> round_share;  // as DecomposedRow's, of the schedules of a shape
 };
 
 // gpu,world,op,T,rows_per_table,batch,pooling,indices,occupancy_pct,grid,median_s,saving_over_baseline: embedding bags of
