@@ -79,9 +79,10 @@ void describe(config::Visitor& v, L2Config& c) {
   v.required().count("input_queue", c.input_queue, {1, 65536}, "requests waiting at a slice");
   v.required().count("mshrs", c.mshrs, {1, 4096}, "lines a slice may be fetching");
   v.required().count("mshr_merge", c.mshr_merge, {1, 4096}, "requests that may wait for one sector of them");
-  v.count("waiting_adds", c.waiting_adds, {0, 65536},
-          "additions of a slice that may wait for memory, where cuBLAS's C += AB leaves them to the L2; 0: "
-          "CUs read C");
+  v.count(
+      "waiting_add_sectors", c.waiting_add_sectors, {0, 65536},
+      "of what a slice adds to C, where cuBLAS's C += AB leaves that to the L2, that may wait for memory; "
+      "0: CUs read C");
   v.required().choice("kernel_boundary", c.kernel_boundary,
                       {{"flush", KernelBoundary::flush}, {"keep", KernelBoundary::keep}},
                       "at a kernel's end: write back and empty, or keep everything for the next kernel");

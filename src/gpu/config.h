@@ -108,7 +108,8 @@ struct L2Config {
   std::uint64_t input_queue = 16;      // requests a slice
   std::uint64_t mshrs = 192;           // a slice
   std::uint64_t mshr_merge = 4;        // requests that may wait for one sector
-  std::uint64_t waiting_adds = 0;      // of a library's C += AB, that may wait for memory; 0: its CUs read C
+  // Of a library's C += AB: products that a slice may hold until memory has brought what they are added to; 0: its CUs read C.
+  std::uint64_t waiting_add_sectors = 0;
   KernelBoundary kernel_boundary = KernelBoundary::flush;
   RemoteWrites remote_writes = RemoteWrites::memory;
   bool cache_output = true;              // of a GEMM alone; false: its stores pass by, as tracked ones do

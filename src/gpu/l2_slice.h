@@ -13,7 +13,7 @@
 // A store at the partner goes on to the home; any other store at the home makes the copy stale.
 //
 // A store may be an addition (Request::adds): the home adds it to what it has, or has fetched. A CU does not wait for that, but
-// a slice keeps a few such requests only while it fetches (gpu/l2_adds.cpp).
+// a slice holds only a few sectors of such requests while it fetches (gpu/l2_adds.cpp).
 //
 // Of several dies in front of a memory-side cache, a line has its home in that cache, in the slice at its memory channel,
 // which copy engines and links reach too. Each die has a slice that stands in for it: eight dies, eight partners.
@@ -177,6 +177,7 @@ class L2Slice : public Component, public ReplySink {
   Outcome serve_store(const Request& request, Tick now, const L2Slice* by);
   Outcome serve_read(const Request& request, Tick now);
   Outcome serve_add(const Request& request, Tick now);
+  bool may_hold(std::uint64_t sectors) const;
   void written(const Request& store, std::uint32_t entry, const L2Slice* by, Tick now);
   void finish_add(const Request& request, std::uint32_t entry, Tick now);
   Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
@@ -258,7 +259,7 @@ class L2Slice : public Component, public ReplySink {
   RingBuffer<Passed> for_partners_;                     // what partners ask of this slice
   RingBuffer<Fill> home_fills_;                         // what the home has sent
   std::uint32_t far_mshrs_ = 0;                         // in use
-  std::uint64_t adds_waiting_ = 0;                      // for sectors from memory
+  std::uint64_t held_sectors_ = 0;                      // of additions that wait for memory
   std::vector<std::uint16_t> mshr_of_;                  // by cache entry; kNoMshr if none
   std::vector<Traffic> traffic_of_;                     // by cache entry: who wrote it
   std::vector<std::uint32_t> payload_of_;               // functional mode: values of a line, by cache entry

@@ -94,7 +94,8 @@ struct GemmSpec {
   double issue_efficiency = 0;  // KernelTraits::issue_efficiency
   bool bypass_l1 = false;       // loads go straight to LDS
   bool accumulate = false;      // C is loaded and added to
-  bool l2_adds = false;  // instead, where the L2 does that: stores that it adds to C (L2Config::waiting_adds)
+  // Instead, where the L2 does that: stores that it adds to C (L2Config::waiting_add_sectors).
+  bool l2_adds = false;
   // Split-K workgroups leave FP32 parts behind C, for another kernel to add up; false: they add into C.
   bool split_workspace = false;
   std::uint64_t a_address = 0;

@@ -32,7 +32,7 @@ void use_kernel(const Config& config, const LibraryKernelName& kernel, std::uint
   spec.row_major_output = true;
   spec.bypass_l1 = true;
   const bool triton = kernel.library == KernelLibrary::triton;
-  spec.l2_adds = !triton && config.l2.waiting_adds != 0;
+  spec.l2_adds = !triton && config.l2.waiting_add_sectors != 0;
   spec.store_bytes_per_cycle = triton ? library.tile_bytes_per_cycle : library.library_tile_bytes_per_cycle;
   spec.issue_efficiency = matrix_efficiency(library, kernel);
   // A persistent workgroup is filled once; the others start one after the other on a CU.

@@ -139,7 +139,7 @@ TEST(APartner, passes_uncached_stores_by_both_slices) {
 
 TEST(APartner, passes_additions_on_and_keeps_nothing_of_them) {
   TwoPartitions l2;
-  l2.config.waiting_adds = 1;
+  l2.config.waiting_add_sectors = 1;
   l2.run(1, {TwoPartitions::far(OneSlice::read(3))});
   Request store = TwoPartitions::far(OneSlice::store(3, 0b0010));
   store.adds = true;

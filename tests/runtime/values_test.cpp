@@ -207,7 +207,7 @@ TEST(SlicesOfK, AreAddedByTheCusOrByTheL2) {
   std::map<std::uint64_t, double> read_bytes;
   for (const std::uint64_t waiting : {0U, 1U, 4U}) {
     Config config = functional_machine(2);
-    config.l2.waiting_adds = waiting;
+    config.l2.waiting_add_sectors = waiting;
     config.l2.size_bytes = 128 << 10;
     config.workload.kernel = "nvjet_sm90_hsh_128x128_64x4_1x2_h_badd_coopA_NNT";
     config.program.file = "decomposed-gemm";
