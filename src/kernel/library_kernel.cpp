@@ -7,6 +7,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "base/error.h"
@@ -84,11 +85,19 @@ LibraryKernelName triton(std::string_view name) {
   return k;
 }
 
-// Tiles of cuBLAS's kernels for Hopper, as profiles of four GPUs name them.
-constexpr std::array<std::string_view, 5> kHopperKernels{
-    "nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", "nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN",
-    "nvjet_sm90_hsh_192x192_64x3_1x2_h_bz_coopB_NNN", "nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_NNT",
-    "nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN"};
+// Tiles of cuBLAS's kernels for Hopper, as profiles of four GPUs name them, and by how many per cent their K loops would have to be
+// shorter for cuBLAS to take them: the more the less they compute with what they load. (Names that cuBLAS took on an H200 and an H100
+// say so, from K = 512 up: validation/measured/probes/chosen.csv and chosen_long.csv.)
+struct LargeKernel {
+  std::string_view name;
+  std::uint32_t handicap_percent;
+};
+constexpr std::array<LargeKernel, 5> kHopperKernels{{{"nvjet_sm90_hsh_256x128_64x4_1x2_h_bz_coopA_NNT", 3},
+                                                     {"nvjet_sm90_hsh_192x192_64x3_2x1_v_bz_coopB_NNN", 0},
+                                                     {"nvjet_sm90_hsh_192x192_64x3_1x2_h_bz_coopB_NNN", 0},
+                                                     {"nvjet_sm90_hsh_320x128_64x3_1x2_h_bz_coopB_NNT", 1},
+                                                     {"nvjet_sm90_hsh_160x256_64x3_2x1_v_bz_coopA_NNN", 1}}};
+constexpr std::uint32_t kHandicapFromK = 512;
 
 // And smaller ones (validation/measured/probes/chosen.csv).
 constexpr std::array<std::string_view, 8> kSmallKernels{
@@ -130,11 +139,26 @@ std::uint32_t band_of(const LibraryKernelName& name, std::uint32_t cus) {
   return static_cast<std::uint32_t>(std::max(1.0, std::round(std::sqrt(cus * shape))));
 }
 
-// Elements of output that a CU computes one after the other, and tiles.
+// Elements of output that a CU computes one after the other, in hundredths and with the kernel's handicap, and tiles.
 std::pair<std::uint64_t, std::uint32_t> cost(const GemmShape& shape, const LibraryKernelName& name,
-                                             std::uint32_t cus) {
+                                             std::uint32_t handicap_percent, std::uint32_t cus) {
   const std::uint64_t waves = ceil_div(tiles_in_clusters(shape, name), cus);
-  return {waves * name.tile.m * name.tile.n, tiles_of(shape, name.tile)};
+  const std::uint32_t weight = 100 + (shape.k < kHandicapFromK ? 0 : handicap_percent);
+  return {waves * name.tile.m * name.tile.n * weight, tiles_of(shape, name.tile)};
+}
+
+// The large kernel that costs least, of those alike the first.
+LibraryKernelName large_kernel(const GemmShape& shape, std::uint32_t cus) {
+  LibraryKernelName best;
+  std::optional<std::pair<std::uint64_t, std::uint32_t>> least;
+  for (const LargeKernel& large : kHopperKernels) {
+    const LibraryKernelName name = library_kernel_name(large.name);
+    const auto its = cost(shape, name, large.handicap_percent, cus);
+    if (least && its >= *least) continue;
+    least = its;
+    best = name;
+  }
+  return best;
 }
 
 // Cycles of a kernel's K loops, one after the other on a CU, `parts` workgroups a tile.
@@ -199,11 +223,7 @@ void apply(const LibraryKernelName& name, std::uint32_t cus, GemmSpec& spec) {
 
 LibraryKernelName chosen_kernel(const GemmShape& shape, std::uint32_t cus) {
   constexpr double kWorthwhile = 0.92;  // smaller tiles load more
-  LibraryKernelName large = library_kernel_name(kHopperKernels.front());
-  for (const std::string_view text : kHopperKernels)
-    if (const LibraryKernelName name = library_kernel_name(text);
-        cost(shape, name, cus) < cost(shape, large, cus))
-      large = name;
+  LibraryKernelName large = large_kernel(shape, cus);
   large.split_k = 2 * tiles_of(shape, large.tile) <= cus;
   const double cycles = real(k_loop_cycles(shape, large, cus, large.split_k ? parts(shape, large, cus) : 1));
   const double limit = large.split_k ? cycles + kSumOfParts : kWorthwhile * cycles;
