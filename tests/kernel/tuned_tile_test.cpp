@@ -26,6 +26,12 @@ TEST(ATunedTile, SharesALongKAmongWorkgroups) {
   EXPECT_GE(1024 / best.tile.n * (128 / best.tile.m) * best.split_k, 152U);  // half of the CUs at least
 }
 
+// 256 tiles of 64 x 64 with 32 parts of K would be 26.9 waves, and no whole wave is lost.
+TEST(ATunedTile, IsNoSmallerForATinyGainAsSmallTilesLoadMore) {
+  EXPECT_GE(of(1024, 1024, 262144).tile.m, 128U);
+  EXPECT_GE(of(8192, 1024, 262144).tile.m, 128U);
+}
+
 TEST(ATunedTile, SplitsNoShortK) { EXPECT_EQ(of(128, 128, 32).split_k, 1U); }
 
 TEST(ATunedTile, HasStepsThatFitTheLdsTwice) {
