@@ -17,7 +17,7 @@
 
 namespace t3sim {
 static void check_use(const Config& config, const RunArguments& run) {
-  if (run.patience && config.run.sampling == SamplingChoice::off)
+  if (run.patience && config.run.sampling != SamplingChoice::automatic)
     throw InputError("run: --patience has a use with run.sampling: auto only");
   if (!run.request.schemes.empty())
     throw InputError("run: --scheme has no use: a program runs instead of schemes");

@@ -266,6 +266,7 @@ bool ComputeUnit::fetch_group(Slot& slot, Tick now) {
     return true;
   }
   stage.restart();
+  slot.kernel->asked_for(loads);
   make_loads(slot, stage, loads);
   if (slot.kernel->setup().body) stage.group.loads = loads;
   loads.clear();

@@ -150,6 +150,12 @@ class KernelRun {
     check_end(now);
   }
 
+  // Bytes that its workgroups have asked for, group by group: how far it has come.
+  void asked_for(const std::vector<Run>& loads) {
+    for (const Run& run : loads) asked_bytes_ += run.bytes;
+  }
+  std::uint64_t asked_bytes() const { return asked_bytes_; }
+
   // Where a CU has the loads of a group put that it fetches, before it makes accesses of them: one place for
   // all CUs stays in the host's caches.
   std::vector<Run>& fetched_loads() { return fetched_loads_; }
@@ -180,6 +186,7 @@ class KernelRun {
   std::uint32_t next_ = 0;
   std::uint32_t retired_ = 0;
   std::uint64_t stores_in_flight_ = 0;
+  std::uint64_t asked_bytes_ = 0;
   Tick last_retired_ = 0;
   Tick last_release_ = 0;
   bool last_store_remote_ = false;

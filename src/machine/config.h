@@ -147,7 +147,7 @@ enum class PowerMean : std::uint8_t {
 };
 
 // Of programs: what is simulated of one whose stages repeat (runtime/sampling.h).
-enum class SamplingChoice : std::uint8_t { off, automatic };
+enum class SamplingChoice : std::uint8_t { off, automatic, phases };
 
 struct RunConfig {
   ClockChoice clock = ClockChoice::boost;

@@ -84,8 +84,11 @@ static void describe(Visitor& v, RunConfig& c) {
            "what clock: power counts: the program, or the program until its last GEMM has ended");
   v.real("duty", c.duty, {0.01, 1},
          "of the time, that the program runs, for clock: power; the GPU is idle for the rest; not said: all");
-  v.choice("sampling", c.sampling, {{"off", SamplingChoice::off}, {"auto", SamplingChoice::automatic}},
-           "of programs; auto: short runs and a line stand for long ones");
+  v.choice(
+      "sampling", c.sampling,
+      {{"off", SamplingChoice::off}, {"auto", SamplingChoice::automatic}, {"phases", SamplingChoice::phases}},
+      "of programs; auto: short runs and a line stand for long ones; phases: a short run of what is under "
+      "way together stands for as long as it is");
   v.flag("functional", c.functional, "carry numbers and check the sums (small problems, explicit GPUs)");
   v.count("seed", c.seed, {0, ~0ULL >> 1}, "of the numbers in functional mode");
   v.time("series_interval", c.series_interval_ps, {100'000, 1000 * config::kMs}, "of statistics over time");

@@ -51,10 +51,10 @@ void Node::run_window(Tick limit, Team& team) {
   window_events_ = events() - before;
 }
 
-void Node::run_windows(const std::function<void(double)>& progress, Team& team) {
+void Node::run_windows(const std::function<void(double)>& progress, Team& team, Tick limit) {
   int windows = 0;
   Watchdog watchdog(longest_wait(config_, time_));
-  for (Tick next = next_event(); next != kNever; next = next_event()) {
+  for (Tick next = next_event(); next < limit; next = next_event()) {
     if (watchdog.due(next) && watchdog.stuck(next, moves(), computes(next))) report_livelock(watchdog);
     run_window(next + fabric->window(), team);
     if (after_window)
@@ -71,6 +71,14 @@ void Node::run(const std::function<void(double)>& progress, unsigned threads) {
   for (const auto& gpu : gpus)
     if (!gpu->complete() || !fabric->idle()) report_no_progress("nothing moves any more, but work is left");
   host_seconds_ = thread_cpu_seconds() - start + team.helpers_cpu_seconds();
+}
+
+bool Node::run_until(Tick limit) {
+  const double start = thread_cpu_seconds();
+  Team team(1);
+  run_windows({}, team, limit);
+  host_seconds_ += thread_cpu_seconds() - start;
+  return next_event() != kNever;
 }
 
 std::uint64_t Node::moves() const {

@@ -29,6 +29,8 @@ class Node {
   // Until nothing moves any more. `progress` is called with 0 to 1. On `threads` threads, with the same result on any
   // number of them. Throws NoProgressError when work is left then, or when events go on and nothing moves.
   void run(const std::function<void(double)>& progress, unsigned threads);
+  // Events before `limit` only; false if there are none from then on. Work may be left.
+  bool run_until(Tick limit);
   // Of CPU, of all threads.
   double host_seconds() const { return host_seconds_; }
   std::uint64_t events() const;
@@ -40,7 +42,7 @@ class Node {
 
  private:
   Tick next_event();
-  void run_windows(const std::function<void(double)>& progress, Team& team);
+  void run_windows(const std::function<void(double)>& progress, Team& team, Tick limit = kNever);
   void run_window(Tick limit, Team& team);
   double progress_so_far() const;
   std::uint64_t moves() const;

@@ -25,6 +25,7 @@ constexpr std::pair<const char*, double ProgramParts::*> kParts[] = {
 
 void add_more(Json& json, const PointResult& more) {
   if (more.sample_error_us != 0) json["sample_error_us"] = more.sample_error_us;
+  if (more.together) json["together"] = {more.together->gemm, more.together->communication};
   if (!more.gpu_us.empty()) json["gpu_us"] = more.gpu_us;
   if (more.held_cus != 0) json["held_cus"] = more.held_cus;
   if (!more.kernel_us.empty()) json["kernel_us"] = more.kernel_us;
@@ -66,6 +67,8 @@ PointResult parse_point(const std::string& text) {
   const Json json = Json::parse(text);
   PointResult result;
   result.sample_error_us = json.value("sample_error_us", 0.0);
+  if (json.contains("together"))
+    result.together = Contention{json["together"].at(0).get<double>(), json["together"].at(1).get<double>()};
   result.gpu_us = json.value("gpu_us", std::vector<double>());
   result.held_cus = json.value("held_cus", 0.0);
   result.kernel_us = json.value("kernel_us", std::map<std::string, double>());

@@ -148,6 +148,7 @@ std::string simulate(const Config& config, bool with_parts) {
     const ConfiguredRun run = run_configured(config);
     PointResult more;
     more.sample_error_us = run.sample ? run.sample->error_us : 0;
+    if (run.sample) more.together = run.sample->together;
     more.gpu_us = ends_of(run);
     more.held_cus = mean_held_cus(run);
     more.asked_parts = with_parts;

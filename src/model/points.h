@@ -11,6 +11,7 @@
 #include "model/kept_runs.h"
 #include "results/results.h"
 #include "run/program_parts.h"
+#include "runtime/sampling.h"
 
 namespace t3sim::model {
 
@@ -19,8 +20,9 @@ struct PointResult {
   std::map<std::string, SchemeResult> schemes;
   // DRAM traffic over time.
   std::vector<SeriesRow> dram_series;
-  double sample_error_us = 0;  // of a program of which parts were simulated (runtime/sampling.h)
-  std::vector<double> gpu_us;  // of a program: until the last command of each GPU is done
+  double sample_error_us = 0;          // of a program of which parts were simulated (runtime/sampling.h)
+  std::vector<double> gpu_us;          // of a program: until the last command of each GPU is done
+  std::optional<Contention> together;  // of a program with run.sampling: phases
   double held_cus = 0;  // of a program: that a library's collectives hold, in the mean over time and GPUs
   std::map<std::string, double> kernel_us;  // of a scheme's fused stage: until the GEMM has ended on all GPUs
 

@@ -32,6 +32,10 @@ nlohmann::ordered_json sample_json(const Sample& sample) {
   for (const SampledLength& l : sample.lengths)
     json["along"][l.what] = {{"runs", {l.shorter, l.between, l.longer}}, {"full", l.full}};
   json["error_us"] = sample.error_us;
+  if (sample.phases != 0) json["phases"] = sample.phases;
+  if (sample.together)
+    json["slower_beside_each_other"] = {{"gemm", sample.together->gemm},
+                                        {"communication", sample.together->communication}};
   if (!sample.commands)
     json["left_out"] =
         "times of commands, and what follows from them (by_gpu: kernels, communication, idle; skew): their "

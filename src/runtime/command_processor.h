@@ -27,6 +27,7 @@ struct Residence {
   Tick placed = kNever;                 // its first workgroup had a place on a CU
   CuShare share;                        // what a workgroup took there
   std::uint32_t workgroups_per_cu = 0;  // at most
+  std::uint64_t asked_bytes = 0;        // by its workgroups
 };
 
 // When a command was issued, began and was done; kNever: not yet.
@@ -52,6 +53,8 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   bool goes_on(Tick now) const override;
 
   const std::vector<CommandTimes>& times() const { return times_; }
+  // How far a command has come, in bytes: what the workgroups of its kernel have asked for, or what has arrived of a pull.
+  std::uint64_t moved_bytes(std::uint32_t command) const;
   // Of each stream that waits, and of the host: for what. Empty if all is done.
   std::vector<std::string> waits() const;
 

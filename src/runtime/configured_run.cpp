@@ -9,6 +9,7 @@
 #include "machine/power.h"
 #include "runtime/load_program.h"
 #include "runtime/mirrored.h"
+#include "runtime/phases.h"
 
 namespace t3sim {
 namespace {
@@ -101,7 +102,9 @@ ConfiguredRun run_at(const Config& config, std::uint64_t hz, const std::function
   run.config.gpu.clock_hz = hz;
   run.program = load_program(run.config);
   run.gpu_model = settle_gpu_model(run.config, run.program);
-  SampledRun sampled = run_sampled(run.config, run.program, progress, threads, short_run);
+  SampledRun sampled = config.run.sampling == SamplingChoice::phases
+                           ? run_phases(run.config, run.program, progress)
+                           : run_sampled(run.config, run.program, progress, threads, short_run);
   run.result = std::move(sampled.result);
   run.sample = std::move(sampled.sample);
   run.runs = sampled.runs;

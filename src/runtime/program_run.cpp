@@ -28,6 +28,23 @@ class ProgramRun {
     node_.why_stuck = [this] { return why_stuck(); };
   }
 
+  Watched watch(double every_us, const std::function<bool(const Watched&)>& enough) {
+    Watched watched;
+    CommandProcessor& first = *processors_[0];
+    const auto step = time_.from_ps(static_cast<std::uint64_t>(every_us * 1e6));
+    for (Tick at = step; node_.run_until(at); at += step) {
+      Watched::Look look{time_.to_us(at), {}, node_.gpus[0]->dram_bytes()};
+      for (std::uint32_t c = 0; c < first.times().size(); ++c) look.moved.push_back(first.moved_bytes(c));
+      watched.looks.push_back(std::move(look));
+      watched.times = first.times();
+      if (enough(watched)) break;
+    }
+    watched.times = first.times();
+    watched.events = node_.events();
+    watched.host_seconds = node_.host_seconds();
+    return watched;
+  }
+
   ProgramResult run(const std::function<void(double)>& progress, unsigned threads) {
     node_.run(progress, threads);
     check();
@@ -108,6 +125,11 @@ class ProgramRun {
 ProgramResult run_program(const Config& config, const program::Program& program,
                           const std::function<void(double)>& progress, unsigned threads) {
   return ProgramRun(config, program).run(progress, threads);
+}
+
+Watched watch_program(const Config& config, const program::Program& program, double every_us,
+                      const std::function<bool(const Watched&)>& enough) {
+  return ProgramRun(config, program).watch(every_us, enough);
 }
 
 }  // namespace t3sim

@@ -35,4 +35,20 @@ struct ProgramResult {
 ProgramResult run_program(const Config& config, const program::Program& program,
                           const std::function<void(double)>& progress = {}, unsigned threads = 1);
 
+// A program that is looked at now and then, and stopped before its end.
+struct Watched {
+  struct Look {
+    double at_us = 0;
+    std::vector<std::uint64_t> moved;  // by command of GPU 0: CommandProcessor::moved_bytes()
+    DramBytes dram;                    // of GPU 0, so far
+  };
+  std::vector<Look> looks;
+  std::vector<CommandTimes> times;  // by command of GPU 0, so far
+  std::uint64_t events = 0;
+  double host_seconds = 0;
+};
+// Every so often, until `enough` or the program's end.
+Watched watch_program(const Config& config, const program::Program& program, double every_us,
+                      const std::function<bool(const Watched&)>& enough);
+
 }  // namespace t3sim

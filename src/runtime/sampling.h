@@ -27,11 +27,18 @@ struct SampledLength {
 inline constexpr const char* kWaves = "waves";
 inline constexpr const char* kLoops = "loops";
 
+// How many times slower each is beside the other than alone.
+struct Contention {
+  double gemm = 1, communication = 1;
+};
+
 struct Sample {
   std::vector<SampledLength> lengths;
   // By how much the time would be off if the line went on bending as between the runs; at least what its products take longer
   // than the line has for them.
   double error_us = 0;
+  std::uint32_t phases = 0;  // other than 0: instead of along lengths, of so many phases (runtime/phases.h)
+  std::optional<Contention> together;  // of the first phase in which a GEMM and communication go on alone
   bool commands = true;  // false: times of single commands are not known, as their number depends on a length
   std::string text() const;  // one line for people
 };

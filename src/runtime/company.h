@@ -1,0 +1,47 @@
+// What commands cost each other that are under way at the same time, by a short run of them.
+//
+// A long program is in the same state for long: the same commands under way, each at a pace of its own. A short run of those
+// commands, begun together and stopped before any of them ends, says what the paces are. Caches have to be as they would be:
+// copies begin first and have the memory to themselves for a while, then GEMMs, then other kernels.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/config.h"
+#include "machine/dram_bytes.h"
+#include "program/program.h"
+
+namespace t3sim {
+
+// Bytes per us of each: what a kernel's workgroups ask for, or what arrives of a copy. 0: its workgroups have found no place.
+struct Paces {
+  std::vector<double> bytes_per_us;
+  // Of kernels beside a GEMM that began before them and took all places on CUs: from when on, after that GEMM's first workgroup, they
+  // find some, as its workgroups come and go. 0: at once.
+  std::vector<double> place_us;
+  struct Dram {
+    double read = 0, written = 0;  // bytes per us
+  };
+  std::array<Dram, kTraffics> dram;
+  std::uint64_t events = 0;
+  double host_seconds = 0;
+};
+
+// Of commands of GPU 0, which all GPUs carry out alike (gpus.model: mirror). Copies, and kernels whose workgroups wait for nothing.
+Paces paces_of(const Config& config, const program::Program& program,
+               const std::vector<std::uint32_t>& commands);
+
+// Null: it is none.
+const program::GemmBody* gemm_of(const program::Command& command);
+
+// What a command is, whatever its arrays' places: two commands of one kind have the same pace in the same company.
+std::string kind_of(const program::Command& command);
+
+// All that the command moves, in the bytes of its pace; of GEMMs none, as a tile's loads depend on the kernel.
+std::optional<double> whole_bytes(const program::Program& program, const program::Command& command);
+
+}  // namespace t3sim

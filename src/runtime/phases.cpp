@@ -1,0 +1,349 @@
+#include "runtime/phases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "program/messages.h"
+#include "runtime/alone.h"
+#include "runtime/mirrored.h"
+#include "runtime/seen_companies.h"
+
+namespace t3sim {
+namespace {
+
+using program::Program;
+
+constexpr double kNeverUs = 1e300;
+
+double us_of(std::uint64_t ps) { return real(ps) * 1e-6; }
+
+bool moves_or_computes(const program::Command& command) {
+  return std::holds_alternative<program::Copy>(command.action) ||
+         std::holds_alternative<program::Launch>(command.action);
+}
+
+void check(const program::Command& command) {
+  using namespace program;
+  const auto refuse = [&](const std::string& what) {
+    throw error_at(command.place, fmt::format("run.sampling: phases knows no {}", what));
+  };
+  if (const auto* launch = std::get_if<Launch>(&command.action)) {
+    if (!launch->waits.empty() || !launch->stores.empty() || !launch->sets.empty() || !launch->then.empty())
+      refuse("kernel whose tiles wait, signal or store elsewhere");
+    if (!std::holds_alternative<GemmBody>(launch->body) && !std::holds_alternative<SumBody>(launch->body))
+      refuse("kernel but GEMMs and sums");
+  } else if (const auto* copy = std::get_if<Copy>(&command.action)) {
+    if (copy->put || copy->to.gpu != 0) refuse("copy but pulls");
+  } else if (!std::holds_alternative<Record>(command.action) &&
+             !std::holds_alternative<WaitEvent>(command.action) &&
+             !std::holds_alternative<SetSignal>(command.action) &&
+             !std::holds_alternative<WaitSignal>(command.action)) {
+    refuse("command like this: copies, kernels, events and signals");
+  }
+}
+
+// GPU 0's commands in time, each at the pace that its company leaves it. Times are in us.
+class Phases {
+ public:
+  Phases(const Config& config, const Program& program)
+      : config_(config),
+        program_(program),
+        commands_(program.gpus[0].commands),
+        states_(commands_.size()),
+        streams_(program.gpus[0].streams.size()),
+        recorded_(program.gpus[0].events.size()) {
+    std::vector<std::uint32_t> issued(recorded_.size());
+    for (std::uint32_t c = 0; c < commands_.size(); ++c) {
+      check(commands_[c]);
+      State& state = states_[c];
+      if (!program.queue_filled) state.issued = us_of(config.commands.issue_ps) * c;
+      if (const auto* record = std::get_if<program::Record>(&commands_[c].action)) ++issued[record->event];
+      if (const auto* wait = std::get_if<program::WaitEvent>(&commands_[c].action))
+        state.awaits = issued[wait->event];
+      if (moves_or_computes(commands_[c])) state.kind = kind_of(commands_[c]);
+      streams_[commands_[c].stream].push_back(c);
+    }
+    find_setters();
+  }
+
+  SampledRun run(const std::function<void(double)>& progress) {
+    while (unfinished()) {
+      if (progress) progress(real(done_) / real(commands_.size()));
+      while (step_streams()) {
+      }
+      if (!unfinished()) break;
+      const std::vector<std::uint32_t> active = under_way();
+      go_on(active, active.empty() ? Paces{} : library().paces(config_, program_, active));
+    }
+    return made();
+  }
+
+ private:
+  enum class Stage : std::uint8_t { waiting, starting, under_way, done };
+  struct State {
+    Stage stage = Stage::waiting;
+    std::string kind;
+    double issued = 0;
+    std::uint32_t awaits = 0;  // of a wait-event: how often it is recorded then
+    double begun = 0, under_way_at = 0, done = 0;
+    double left = 0;   // bytes; of a GEMM us as if it were alone
+    double alone = 0;  // of a GEMM: bytes per us alone
+  };
+
+  CompanyLibrary& library() const { return CompanyLibrary::of_this_process(); }
+  bool unfinished() const {
+    return std::ranges::any_of(streams_, [](const auto& stream) { return !stream.empty(); });
+  }
+
+  // GPUs are alike: what another GPU's command sets, it sets when GPU 0's command of the same number does.
+  void find_setters() {
+    for (const program::GpuCommands& gpu : program_.gpus)
+      for (std::uint32_t c = 0; c < gpu.commands.size(); ++c)
+        if (const auto* set = std::get_if<program::SetSignal>(&gpu.commands[c].action);
+            set && set->set.word.gpu == 0)
+          setters_[{set->set.word.signals, set->set.word.index}].push_back({c, set->set});
+  }
+  bool reached(const program::SignalWait& wait) const {
+    std::uint64_t value = program_.signals[wait.word.signals].initial[0][wait.word.index];
+    const auto found = setters_.find({wait.word.signals, wait.word.index});
+    if (found == setters_.end()) return value >= wait.value;
+    for (const auto& [c, set] : found->second)
+      if (states_[c].stage == Stage::done && visible_at(c) <= now_)
+        value = set.add ? value + set.value : std::max(value, set.value);
+    return value >= wait.value;
+  }
+  double visible_at(std::uint32_t setter) const {
+    return states_[setter].done + us_of(config_.topology.link.latency_ps + config_.commands.poll_ps);
+  }
+
+  bool may_begin(std::uint32_t c) const {
+    if (states_[c].issued > now_) return false;
+    const program::Action& action = commands_[c].action;
+    if (const auto* wait = std::get_if<program::WaitEvent>(&action))
+      return recorded_[wait->event] >= states_[c].awaits;
+    if (const auto* wait = std::get_if<program::WaitSignal>(&action)) return reached(wait->wait);
+    return !std::holds_alternative<program::Copy>(action) || copies_under_way_ < config_.dma.engines;
+  }
+  double start_us(const program::Action& action) const {
+    if (std::holds_alternative<program::Copy>(action))
+      return us_of(config_.commands.copy_ps + 2 * config_.topology.link.latency_ps);
+    if (std::holds_alternative<program::SetSignal>(action)) return us_of(config_.commands.signal_ps);
+    return real(config_.gpu.kernel_launch_cycles) / real(config_.gpu.clock_hz) * 1e6;
+  }
+
+  // The first command of a stream begins, or takes no time; true if anything has changed.
+  bool step_streams() {
+    bool moved = false;
+    for (auto& stream : streams_) {
+      if (stream.empty()) continue;
+      const std::uint32_t c = stream.front();
+      State& state = states_[c];
+      if (state.stage == Stage::waiting && may_begin(c)) begin(c), moved = true;
+      if (state.stage == Stage::starting && state.under_way_at <= now_) {
+        state.under_way_at = std::max(state.under_way_at, place_at(c));
+        if (state.under_way_at <= now_) get_under_way(c), moved = true;
+      }
+      if (state.stage == Stage::done) stream.pop_front(), moved = true;
+    }
+    return moved;
+  }
+  void begin(std::uint32_t c) {
+    State& state = states_[c];
+    state.begun = state.under_way_at = now_;
+    const program::Action& action = commands_[c].action;
+    if (const auto* record = std::get_if<program::Record>(&action)) ++recorded_[record->event];
+    if (std::holds_alternative<program::Record>(action) ||
+        std::holds_alternative<program::WaitEvent>(action) ||
+        std::holds_alternative<program::WaitSignal>(action))
+      return finish(c);
+    if (std::holds_alternative<program::Copy>(action)) ++copies_under_way_;
+    state.stage = Stage::starting;
+    state.under_way_at += start_us(action);
+  }
+  // When a kernel that is launched finds a place beside a GEMM that began before.
+  double place_at(std::uint32_t c) const {
+    if (!std::holds_alternative<program::Launch>(commands_[c].action) || gemm_of(commands_[c])) return 0;
+    std::vector<std::uint32_t> company = under_way();
+    const auto gemm = std::ranges::find_if(
+        company, [&](std::uint32_t other) { return gemm_of(commands_[other]) != nullptr; });
+    if (gemm == company.end()) return 0;
+    const double gemm_at = states_[*gemm].under_way_at;
+    company.push_back(c);
+    return gemm_at + library().paces(config_, program_, company).place_us.back();
+  }
+  void get_under_way(std::uint32_t c) {
+    State& state = states_[c];
+    if (state.kind.empty()) return finish(c);  // a signal has left
+    state.stage = Stage::under_way;
+    if (const auto* gemm = gemm_of(commands_[c])) {
+      const CompanyLibrary::Alone alone = library().gemm(config_, program_, *gemm);
+      state.left = std::max(0.0, alone.us - start_us(commands_[c].action));
+      state.alone = library().paces(config_, program_, {c}).bytes_per_us[0];
+      error_us_ += alone.error_us;
+      if (gemms_.insert(state.kind).second) {
+        events_ += alone.events;
+        host_seconds_ += alone.host_seconds;
+      }
+    } else {
+      state.left = *whole_bytes(program_, commands_[c]);
+    }
+  }
+  void finish(std::uint32_t c) {
+    ++done_;
+    states_[c].stage = Stage::done;
+    states_[c].done = now_;
+    if (std::holds_alternative<program::Copy>(commands_[c].action)) --copies_under_way_;
+  }
+
+  std::vector<std::uint32_t> under_way() const {
+    std::vector<std::uint32_t> active;
+    for (const auto& stream : streams_)
+      if (!stream.empty() && states_[stream.front()].stage == Stage::under_way)
+        active.push_back(stream.front());
+    return active;
+  }
+
+  // To the next tick at which something begins or ends.
+  void go_on(const std::vector<std::uint32_t>& active, const Paces& paces) {
+    std::vector<double> speed;  // of what is left
+    double next = kNeverUs;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      const State& state = states_[active[i]];
+      const double bytes_per_us = paces.bytes_per_us[i];
+      speed.push_back(state.alone > 0 ? bytes_per_us / state.alone : bytes_per_us);
+      if (speed.back() > 0) next = std::min(next, now_ + state.left / speed.back());
+    }
+    next = std::min(next, next_by_itself());
+    if (next == kNeverUs) throw NoProgressError(fmt::format("{}: no command goes on", program_.name));
+    const double us = next - now_;
+    note(active, speed, paces, us);
+    now_ = next;
+    constexpr double kNothing = 1e-6;  // of rounding
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      State& state = states_[active[i]];
+      state.left -= us * speed[i];
+      if (state.left <= kNothing * speed[i]) finish(active[i]);
+    }
+  }
+  double next_by_itself() const {
+    double next = kNeverUs;
+    const auto later = [&](double at) {
+      if (at > now_) next = std::min(next, at);
+    };
+    for (const auto& stream : streams_) {
+      if (stream.empty()) continue;
+      const State& state = states_[stream.front()];
+      if (state.stage == Stage::waiting) later(state.issued);
+      if (state.stage == Stage::starting) later(state.under_way_at);
+    }
+    for (const auto& [word, setters] : setters_)
+      for (const auto& [c, set] : setters)
+        if (states_[c].stage == Stage::done) later(visible_at(c));
+    return next;
+  }
+
+  // What the phase has moved, and what its commands cost each other.
+  void note(const std::vector<std::uint32_t>& active, const std::vector<double>& speed, const Paces& paces,
+            double us) {
+    if (active.empty()) return;
+    std::string kinds;
+    for (const std::uint32_t c : active) kinds += states_[c].kind + '\n';
+    if (phases_.insert(kinds).second) {
+      events_ += paces.events;
+      host_seconds_ += paces.host_seconds;
+    }
+    for (std::size_t t = 0; t < kTraffics; ++t) {
+      dram_[t].read += paces.dram[t].read * us;
+      dram_[t].written += paces.dram[t].written * us;
+    }
+    if (!together_) together_ = contention(active, speed, paces);
+  }
+  // Of a phase in which a GEMM and communication go on, and nothing else.
+  std::optional<Contention> contention(const std::vector<std::uint32_t>& active,
+                                       const std::vector<double>& speed, const Paces& paces) const {
+    std::vector<std::uint32_t> communication;
+    double gemm = 0, pace = 0, pace_alone = 0;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      if (communicates(commands_[active[i]].action))
+        communication.push_back(active[i]), pace += paces.bytes_per_us[i];
+      else if (gemm_of(commands_[active[i]]) && gemm == 0)
+        gemm = speed[i];
+      else
+        return std::nullopt;
+    }
+    if (communication.empty() || gemm == 0) return std::nullopt;
+    for (const double alone : library().paces(config_, program_, communication).bytes_per_us)
+      pace_alone += alone;
+    return Contention{1 / gemm, ratio(pace_alone, pace)};
+  }
+
+  SampledRun made() const {
+    SampledRun made;
+    made.sample.emplace();
+    made.sample->phases = narrow<std::uint32_t>(phases_.size());
+    made.sample->error_us = error_us_;
+    made.sample->together = together_;
+    made.runs = made.sample->phases;
+    const TimeBase time = time_base(config_);
+    const auto ticks = [&](double us) { return time.from_ps(static_cast<std::uint64_t>(us * 1e6)); };
+    ProgramResult::OneGpu gpu;
+    for (const State& state : states_) {
+      CommandTimes times;
+      times.issued = ticks(state.issued);
+      times.begun = ticks(state.begun);
+      times.done = ticks(state.done);
+      made.result.ticks = std::max(made.result.ticks, times.done);
+      gpu.times.push_back(times);
+    }
+    for (int t = 0; t < kTraffics; ++t) {
+      const auto traffic = static_cast<Traffic>(t);
+      gpu.dram.read(traffic) = static_cast<std::uint64_t>(dram_[ordinal(traffic)].read);
+      gpu.dram.written(traffic) = static_cast<std::uint64_t>(dram_[ordinal(traffic)].written);
+    }
+    for (const program::Command& command : commands_)
+      if (communicates(command.action))
+        gpu.link_bytes += static_cast<std::uint64_t>(*whole_bytes(program_, command));
+    made.result.gpus.assign(program_.gpu_count, gpu);
+    made.result.time_us = time.to_us(made.result.ticks);
+    made.result.events = events_;
+    made.result.host_seconds = host_seconds_;
+    return made;
+  }
+
+  const Config& config_;
+  const Program& program_;
+  const std::vector<program::Command>& commands_;
+  std::vector<State> states_;
+  std::vector<std::deque<std::uint32_t>> streams_;
+  std::vector<std::uint32_t> recorded_;  // by event, how often
+  // By word of GPU 0: who sets it, by number.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<std::uint32_t, program::SignalSet>>>
+      setters_;
+  std::uint64_t copies_under_way_ = 0;
+  std::size_t done_ = 0;
+  double now_ = 0;
+  std::set<std::string> phases_, gemms_;  // that have been met, by kinds
+  std::uint64_t events_ = 0;
+  double host_seconds_ = 0;
+  std::array<Paces::Dram, kTraffics> dram_;
+  double error_us_ = 0;
+  std::optional<Contention> together_;
+};
+
+}  // namespace
+
+SampledRun run_phases(const Config& config, const Program& program,
+                      const std::function<void(double)>& progress) {
+  if (config.gpus.choice != GpuModel::mirror)
+    throw InputError("run.sampling: phases needs one GPU that stands for all (gpus.model: mirror or auto): " +
+                     why_no_mirror(config, program));
+  return Phases(config, program).run(progress);
+}
+
+}  // namespace t3sim

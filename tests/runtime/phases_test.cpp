@@ -1,0 +1,121 @@
+// Long programs put together from short runs of what is under way together (run.sampling: phases).
+#include <gtest/gtest.h>
+
+#include "draws.h"
+#include "runtime/configured_run.h"
+#include "runtime/hand_program.h"
+#include "runtime/load_program.h"
+#include "runtime/phases.h"
+#include "runtime/seen_companies.h"
+
+namespace t3sim {
+namespace {
+
+Config phased_machine(const std::string& program, std::map<std::string, std::uint64_t> parameters) {
+  Config config = program_machine(8);
+  config.workload.tile = {64, 64, 32};
+  config.workload.wavefronts = 4;
+  config.topology.link.bandwidth_Bps = 20'000'000'000;
+  config.gpus.choice = config.gpus.model = GpuModel::mirror;
+  config.program = {program, std::move(parameters)};
+  config.run.sampling = SamplingChoice::phases;
+  return config;
+}
+
+ConfiguredRun simulated_whole(Config config) {
+  config.run.sampling = SamplingChoice::off;
+  return run_configured(config);
+}
+
+class APhasedRun : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(APhasedRun, StandsForTheWhole) {
+  T3_SKIP_IF_SANITIZED();
+  const Config config = phased_machine(GetParam(), {{"m", 16384}, {"n", 512}, {"k", 1024}});
+  const ConfiguredRun phases = run_configured(config), all = simulated_whole(config);
+  ASSERT_TRUE(phases.sample);
+  EXPECT_GE(phases.sample->phases, 2U);
+  EXPECT_NEAR(phases.result.time_us / all.result.time_us, 1, 0.05) << GetParam();
+  EXPECT_EQ(phases.result.gpus[0].link_bytes, all.result.gpus[0].link_bytes);
+  ASSERT_EQ(phases.result.gpus[0].times.size(), all.result.gpus[0].times.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Ficco, APhasedRun,
+                         ::testing::Values("ficco-serial", "ficco-shard-p2p", "ficco-uniform-fused-2d",
+                                           "ficco-hetero-unfused-1d"));
+
+std::string why_refused(const Config& config) {
+  try {
+    run_configured(config);
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(APhasedProgram, HasNoKernelsWhoseTilesWait) {
+  const Config config = phased_machine("all-gather-gemm", {{"m", 1024}, {"n", 512}, {"k", 512}});
+  EXPECT_NE(why_refused(config).find("run.sampling: phases knows no"), std::string::npos)
+      << why_refused(config);
+}
+
+TEST(APhasedProgram, IsAlikeOnAllGpus) {
+  Config config = phased_machine("decomposed-gemm", {{"m", 256}, {"n", 256}, {"k", 256}});
+  config.gpus.choice = GpuModel::automatic;
+  EXPECT_NE(why_refused(config).find("needs one GPU that stands for all"), std::string::npos)
+      << why_refused(config);
+}
+
+// Copies by CUs, the same on both GPUs: on `cus` of the eight each.
+program::Program two_copies(std::uint32_t cus) {
+  HandProgram hand(2);
+  for (const std::uint32_t number : {0U, 1U}) {
+    const std::uint32_t from = hand.array("from", 8192, 4096), to = hand.array("to", 8192, 4096);
+    for (std::uint32_t gpu = 0; gpu < 2; ++gpu) {
+      program::Launch launch;
+      launch.body = program::SumBody{{hand.whole(from, gpu)}, hand.whole(to, gpu)};
+      launch.first_cu = number * (8 - cus);
+      launch.cus = cus;
+      hand.issue(gpu, "stream " + std::to_string(number), launch);
+    }
+  }
+  return hand.program();
+}
+
+TEST(Companies, ShareTheMemory) {
+  Config config = program_machine(2);
+  config.gpus.choice = config.gpus.model = GpuModel::mirror;
+  config.memory.channels = 1;
+  const program::Program program = two_copies(4);
+  const double alone = paces_of(config, program, {0}).bytes_per_us[0];
+  const Paces both = paces_of(config, program, {0, 1});
+  EXPECT_LT(both.bytes_per_us[0], 0.8 * alone);
+  EXPECT_LT(both.bytes_per_us[1], 0.8 * alone);
+  EXPECT_NEAR(both.bytes_per_us[0] + both.bytes_per_us[1], alone, 0.15 * alone);
+}
+
+TEST(Companies, HaveNoPaceForAKernelThatFindsNoPlace) {
+  Config config = program_machine(2);
+  config.gpus.choice = config.gpus.model = GpuModel::mirror;
+  const Paces both = paces_of(config, two_copies(8), {0, 1});
+  EXPECT_GT(both.bytes_per_us[0], 0);
+  EXPECT_EQ(both.bytes_per_us[1], 0);
+}
+
+TEST(Companies, OfOneKindAreSimulatedOnce) {
+  const Config config = phased_machine("ficco-serial", {{"m", 1024}, {"n", 512}, {"k", 1024}});
+  const program::Program program = load_program(config);
+  std::vector<std::uint32_t> copies;
+  for (std::uint32_t c = 0; c < program.gpus[0].commands.size(); ++c)
+    if (std::holds_alternative<program::Copy>(program.gpus[0].commands[c].action)) copies.push_back(c);
+  CompanyLibrary library;
+  const Paces first = library.paces(config, program, copies);
+  std::ranges::reverse(copies);
+  const Paces again = library.paces(config, program, copies);
+  EXPECT_EQ(first.bytes_per_us, again.bytes_per_us);
+  EXPECT_EQ(first.host_seconds, again.host_seconds);  // which no two runs have the same
+  for (const double pace : first.bytes_per_us) EXPECT_EQ(pace, first.bytes_per_us[0]);
+}
+
+}  // namespace
+}  // namespace t3sim
