@@ -10,14 +10,16 @@
 #include "results/manifest.h"
 #include "results/output_directory.h"
 #include "validation/ficco/ficco_validation.h"
+#include "validation/ficco/unseen.h"
 
 namespace t3sim::validate_commands {
 namespace po = boost::program_options;
 
 namespace {
 
-// What two cores do in half an hour; the others have several times as many tiles.
+// What two cores do in a few minutes.
 constexpr std::string_view kQuick[] = {"g5"};
+constexpr std::uint64_t kUnseenSeed = 1;
 
 std::vector<ficco::Shape> chosen(const std::vector<std::string>& names, bool all) {
   std::vector<ficco::Shape> shapes = ficco::table_one();
@@ -39,13 +41,17 @@ int ficco(const Arguments& arguments) {
               output;
   std::vector<std::string> overrides, names;
   bool all = false, finished = false;
+  std::size_t unseen_count = 0;
   model::PointOptions run{
       .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/ficco-runs", .quiet = false};
   po::options_description shown("Options"), hidden;
-  shown.add_options()("all", po::bool_switch(&all), "all of Table I: days; without, g5")(
+  shown.add_options()("all", po::bool_switch(&all), "all of Table I: hours; without, g5")(
       "finished", po::bool_switch(&finished),
       "simulate nothing: only shapes whose runs are all in --committed")(
-      "shape", po::value(&names)->composing()->value_name("gN"), "this shape of Table I; may be repeated")(
+      "unseen", po::value(&unseen_count)->default_value(0)->value_name("N"),
+      "the first N of the shapes on which the heuristic is judged (with --finished: those of them that are "
+      "there)")("shape", po::value(&names)->composing()->value_name("gN"),
+                "this shape of Table I; may be repeated")(
       "config", po::value(&file)->default_value(file)->value_name("CONFIG.yaml"), "the machine")(
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
       "override a key of the machine; may be repeated")(
@@ -58,7 +64,7 @@ int ficco(const Arguments& arguments) {
       "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, comes out "
       "the same")("quiet", po::bool_switch(&run.quiet), "no progress")(
       "output,o", po::value(&output)->value_name("DIR"),
-      "write schedules.csv, parts.csv, findings.csv and kept.jsonl there");
+      "write schedules.csv, parts.csv, contention.csv, heuristic.csv, findings.csv and kept.jsonl there");
   const auto values =
       parse_options({"validate ficco", "[options]",
                      "Reruns FiCCO's schedules on eight MI300X and sets them beside the published\n"
@@ -75,15 +81,21 @@ int ficco(const Arguments& arguments) {
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
   const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
   run.committed = &kept;
-  if (finished) shapes = ficco::finished(machine, shapes, kept);
+  std::vector<ficco::Shape> unseen = ficco::unseen_shapes(kUnseenSeed, unseen_count);
+  if (finished) {
+    shapes = ficco::finished(machine, shapes, kept, false);
+    unseen = ficco::finished(machine, unseen, kept, true);
+  }
   if (shapes.empty())
     throw InputError(fmt::format("validate ficco: --finished: {} has no shape with all its runs", committed));
-  const ficco::Simulated simulated = ficco::simulate(machine, shapes, run);
-  const ficco::Report report = ficco::report_of(simulated.shapes);
+  const ficco::Simulated simulated = ficco::simulate(machine, shapes, unseen, run);
+  const ficco::Report report = ficco::report_of(simulated);
   fmt::print("{}", report.text);
   if (directory) {
     directory->write("schedules.csv", report.schedules_csv);
     directory->write("parts.csv", report.parts_csv);
+    directory->write("contention.csv", report.contention_csv);
+    directory->write("heuristic.csv", report.heuristic_csv);
     directory->write("findings.csv", report.findings_csv);
     directory->write("kept.jsonl", kept.with(simulated.kept_lines));
     directory->commit(manifest_base(document.files));

@@ -3,74 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 
 #include "base/number.h"
 #include "results/text_table.h"
+#include "validation/ficco/findings.h"
 
 namespace t3sim::ficco {
 namespace {
 
 constexpr double kSteps = 8;
-
-using Of = std::function<double(const ShapeTimes&)>;
-
-std::vector<double> of_all(const std::vector<ShapeTimes>& shapes, const Of& of) {
-  std::vector<double> values;
-  for (const ShapeTimes& s : shapes) values.push_back(of(s));
-  return values;
-}
-double largest(const std::vector<double>& v) { return *std::ranges::max_element(v); }
-double smallest(const std::vector<double>& v) { return *std::ranges::min_element(v); }
-double geomean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double v : values) sum += std::log(v);
-  return std::exp(sum / real(values.size()));
-}
-
-Finding near(std::string what, double published, double tolerance, double ours) {
-  return {std::move(what), fmt::format("{} +- {}", published, tolerance), fmt::format("{:.3f}", ours),
-          std::abs(ours - published) <= tolerance};
-}
-
-double best_of(const ShapeTimes& s, std::initializer_list<Run> runs) {
-  double best = 0;
-  for (const Run run : runs) best = std::max(best, s.speedup(run));
-  return best;
-}
-
-void add_speedups(const std::vector<ShapeTimes>& shapes, std::vector<Finding>& to) {
-  const auto all = [&](const Of& of) { return of_all(shapes, of); };
-  const auto p2p = all([](const ShapeTimes& s) { return s.speedup(Run::shard_p2p); });
-  to.push_back(near("shard-p2p communicates slower, times", 7.0, 0.14, geomean(all([](const ShapeTimes& s) {
-                      return s.us(Run::gather_p2p) / s.us(Run::gather);
-                    }))));
-  to.push_back({"shard-p2p gains over serial at most", "at most 1.02", fmt::format("{:.3f}", largest(p2p)),
-                largest(p2p) <= 1.02});
-  to.push_back(near("shard-p2p is slower at worst, times", 3.9, 0.4, 1 / smallest(p2p)));
-  to.push_back(near("ideal reaches", 1.7, 0.1, largest(all([](const ShapeTimes& s) { return s.ideal(); }))));
-  to.push_back(near("best 1D reaches", 1.6, 0.1, largest(all([](const ShapeTimes& s) {
-                      return best_of(s, {Run::uniform_1d, Run::hetero_fused, Run::hetero_unfused});
-                    }))));
-  to.push_back(near("2D reaches", 1.7, 0.15,
-                    largest(all([](const ShapeTimes& s) { return s.speedup(Run::uniform_2d); }))));
-}
-
-void add_parts(const std::vector<ShapeTimes>& shapes, std::vector<Finding>& to) {
-  for (const ShapeTimes& s : shapes) {
-    const double rows = s.us(Run::rows8) / s.us(Run::gemm), columns = s.us(Run::columns8) / s.us(Run::gemm);
-    const bool rows_cost_more = s.shape.m < s.shape.k;
-    to.push_back({fmt::format("{}: pieces of rows over the whole, of K", s.shape.name),
-                  rows_cost_more ? "rows cost more" : "K costs more",
-                  fmt::format("{:.3f}, {:.3f}", rows, columns), rows_cost_more == (rows > columns)});
-  }
-  // Figure 8's 1.10 is printed, not held: hardware's copies lose what these do not have.
-  const double pieces = geomean(
-      of_all(shapes, [](const ShapeTimes& s) { return s.us(Run::gather_small) / s.us(Run::gather); }));
-  to.push_back(
-      {"communication in 8 pieces over the whole", "1.10, not held", fmt::format("{:.3f}", pieces), true});
-}
 
 std::string schedules_csv(const std::vector<ShapeTimes>& shapes) {
   std::string csv = "shape,m,n_own,k,schedule,us,sample_error_us,speedup\n";
@@ -91,10 +32,35 @@ std::string parts_csv(const std::vector<ShapeTimes>& shapes) {
   for (const ShapeTimes& s : shapes)
     for (const Run run : kRuns) {
       if (run >= Run::serial) break;
-      const Run whole =
-          run == Run::gather_small || run == Run::gather_p2p || run == Run::gather ? Run::gather : Run::gemm;
+      const Run whole = run >= Run::gather ? Run::gather : Run::gemm;
       csv += fmt::format("{},{},{:.1f},{:.1f},{:.4f}\n", s.shape.name, to_string(run), s.us(run),
                          s.runs.at(run).sample_error_us, s.us(run) / s.us(whole));
+    }
+  return csv;
+}
+
+std::string contention_csv(const std::vector<ShapeTimes>& shapes) {
+  std::string csv = "shape,beside,gemm,communication\n";
+  for (const ShapeTimes& s : shapes)
+    for (const auto& [name, run] :
+         {std::pair{"copies in pieces", Run::hetero_unfused}, std::pair{"copies of shards", Run::shard_p2p},
+          std::pair{"CUs that send pieces", Run::rccl}})
+      if (const auto& together = s.runs.at(run).together)
+        csv +=
+            fmt::format("{},{},{:.4f},{:.4f}\n", s.shape.name, name, together->gemm, together->communication);
+  return csv;
+}
+
+std::string heuristic_csv(const Simulated& simulated) {
+  std::string csv = "shape,unseen,m,n_own,k,tflop,best,best_speedup,picked,picked_speedup\n";
+  const double threshold = fitted_threshold(simulated.shapes);
+  for (const auto* shapes : {&simulated.shapes, &simulated.unseen})
+    for (const ShapeTimes& s : *shapes) {
+      const Run pick = heuristic(s.shape, threshold);
+      csv += fmt::format("{},{},{},{},{},{:.2f},{},{:.4f},{},{:.4f}\n", s.shape.name,
+                         shapes == &simulated.unseen ? 1 : 0, s.shape.m, s.shape.own_n(), s.shape.k,
+                         s.shape.flops() * 1e-12, to_string(s.best()), s.speedup(s.best()), to_string(pick),
+                         s.speedup(pick));
     }
   return csv;
 }
@@ -115,6 +81,35 @@ std::string table_of(const std::vector<ShapeTimes>& shapes) {
   return table.text();
 }
 
+// Points of some shapes' runs, and where they are.
+class Asked {
+ public:
+  Asked(const Config& machine, model::Points& points) : machine_(machine), points_(points) {}
+
+  template <class Runs>
+  std::vector<ShapeTimes> times(const std::vector<Shape>& shapes, const Runs& runs) const {
+    std::vector<ShapeTimes> all;
+    for (const Shape& shape : shapes) {
+      all.push_back({shape, {}});
+      for (const Run run : runs) {
+        const model::PointResult& result = points_[points_.add(configure(machine_, shape, run))];
+        all.back().runs[run] = {result.schemes.begin()->second.time_us, result.sample_error_us,
+                                result.together};
+      }
+    }
+    return all;
+  }
+  template <class Runs>
+  void add(const std::vector<Shape>& shapes, const Runs& runs) {
+    for (const Shape& shape : shapes)
+      for (const Run run : runs) points_.add(configure(machine_, shape, run));
+  }
+
+ private:
+  const Config& machine_;
+  model::Points& points_;
+};
+
 }  // namespace
 
 double ShapeTimes::ideal() const {
@@ -123,50 +118,44 @@ double ShapeTimes::ideal() const {
 }
 
 Run ShapeTimes::best() const {
-  return *std::ranges::min_element(kSchedules, {}, [&](Run run) {
-    return run == Run::shard_p2p || run == Run::rccl ? us(Run::serial) * kSteps : us(run);
-  });
+  return *std::ranges::min_element(kChoices, {}, [&](Run run) { return us(run); });
 }
 
-Simulated simulate(const Config& machine, const std::vector<Shape>& shapes,
+Simulated simulate(const Config& machine, const std::vector<Shape>& shapes, const std::vector<Shape>& unseen,
                    const model::PointOptions& options) {
   model::Points points;
-  std::vector<model::PointId> ids;
-  for (const Shape& shape : shapes)
-    for (const Run run : kRuns) ids.push_back(points.add(configure(machine, shape, run)));
+  Asked asked(machine, points);
+  asked.add(shapes, kRuns);
+  asked.add(unseen, kJudged);
   points.run(options);
-  Simulated all;
-  std::size_t i = 0;
-  for (const Shape& shape : shapes) {
-    all.shapes.push_back({shape, {}});
-    for (const Run run : kRuns) {
-      const model::PointResult& result = points[ids[i++]];
-      all.shapes.back().runs[run] = {result.schemes.begin()->second.time_us, result.sample_error_us};
-    }
-  }
-  all.kept_lines = points.kept_lines();
-  return all;
+  return {asked.times(shapes, kRuns), asked.times(unseen, kJudged), points.kept_lines()};
 }
 
 std::vector<Shape> finished(const Config& machine, const std::vector<Shape>& shapes,
-                            const model::KeptRuns& kept) {
+                            const model::KeptRuns& kept, bool unseen) {
   model::Points points;
+  const auto is_kept = [&](const Shape& shape) {
+    return [&](Run run) { return points.is_kept(points.add(configure(machine, shape, run)), kept); };
+  };
   std::vector<Shape> whole;
   for (const Shape& shape : shapes)
-    if (std::ranges::all_of(
-            kRuns, [&](Run run) { return points.is_kept(points.add(configure(machine, shape, run)), kept); }))
+    if (unseen ? std::ranges::all_of(kJudged, is_kept(shape)) : std::ranges::all_of(kRuns, is_kept(shape)))
       whole.push_back(shape);
   return whole;
 }
 
 bool Report::passed() const { return std::ranges::all_of(findings, &Finding::hit); }
 
-Report report_of(const std::vector<ShapeTimes>& shapes) {
+Report report_of(const Simulated& simulated) {
+  const std::vector<ShapeTimes>& shapes = simulated.shapes;
   Report report;
-  add_speedups(shapes, report.findings);
-  add_parts(shapes, report.findings);
+  report.findings = findings_of(shapes);
+  for (Finding& finding : heuristic_findings(shapes, simulated.unseen))
+    report.findings.push_back(std::move(finding));
   report.schedules_csv = schedules_csv(shapes);
   report.parts_csv = parts_csv(shapes);
+  report.contention_csv = contention_csv(shapes);
+  report.heuristic_csv = heuristic_csv(simulated);
   report.findings_csv = "what,published,ours,verdict\n";
   TextTable table;
   table.cells({"what", "published", "ours", ""});
@@ -176,10 +165,9 @@ Report report_of(const std::vector<ShapeTimes>& shapes) {
     table.cells({f.what, f.published, f.ours, verdict});
     report.findings_csv += fmt::format("\"{}\",\"{}\",\"{}\",{}\n", f.what, f.published, f.ours, verdict);
   }
-  report.text =
-      table_of(shapes) + "\n" + table.text() +
-      "\nRuns are sampled (run.sampling) and GPU 0 stands for all. \"At most\", \"at worst\" and \"reaches\" "
-      "are of the shapes that were run.\n";
+  report.text = table_of(shapes) + "\n" + table.text() +
+                "\nTimes are put together from short runs of phases (run.sampling: phases), and GPU 0 stands "
+                "for all. \"At most\", \"at worst\" and \"reaches\" are of the shapes that were run.\n";
   return report;
 }
 

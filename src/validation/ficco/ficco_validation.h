@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace t3sim::ficco {
 
 struct Timed {
   double us = 0, sample_error_us = 0;
+  std::optional<Contention> together;  // of the first GEMM and the first communication beside it
 };
 
-// Of a shape: time of each of kRuns.
+// Of a shape: time of each of kRuns, or of kJudged.
 struct ShapeTimes {
   Shape shape;
   std::map<Run, Timed> runs;
@@ -24,17 +26,20 @@ struct ShapeTimes {
   // Section IV-A: as if pieces took their share of the whole, one of eight steps exposed.
   double ideal() const;
   Run best() const;  // of FiCCO's schedules by copy engines
+  bool nearly_best(Run run) const { return us(run) <= kNearly * us(best()); }
+  static constexpr double kNearly = 1.02;
 };
 
 struct Simulated {
-  std::vector<ShapeTimes> shapes;
+  std::vector<ShapeTimes> shapes, unseen;
   std::string kept_lines;  // of these runs, for model::KeptRuns
 };
-Simulated simulate(const Config& machine, const std::vector<Shape>& shapes,
+// All runs of `shapes`, those of kJudged of `unseen`.
+Simulated simulate(const Config& machine, const std::vector<Shape>& shapes, const std::vector<Shape>& unseen,
                    const model::PointOptions& options);
-// Those of which no run is missing in `kept`.
+// Those of which no such run is missing in `kept`.
 std::vector<Shape> finished(const Config& machine, const std::vector<Shape>& shapes,
-                            const model::KeptRuns& kept);
+                            const model::KeptRuns& kept, bool unseen);
 
 // A published number and ours.
 struct Finding {
@@ -44,10 +49,10 @@ struct Finding {
 
 struct Report {
   std::vector<Finding> findings;
-  std::string schedules_csv, parts_csv, findings_csv;
+  std::string schedules_csv, parts_csv, contention_csv, heuristic_csv, findings_csv;
   std::string text;  // for the terminal
   bool passed() const;
 };
-Report report_of(const std::vector<ShapeTimes>& shapes);
+Report report_of(const Simulated& simulated);
 
 }  // namespace t3sim::ficco

@@ -9,20 +9,28 @@ struct Program {
   bool copies = true;  // has no N
 };
 
+Program pieces(std::uint64_t count, bool along_k) {
+  return {"gemms-beside-transfers", {{"pieces", count}, {"along_k", along_k}, {"transfers", 0}}, false};
+}
+
 Program program_of(Run run) {
   switch (run) {
     case Run::gemm:
-      return {"decomposed-gemm", {}, false};
+      return pieces(1, false);
+    case Run::rows8:
+      return pieces(8, false);
+    case Run::rows64:
+      return pieces(64, false);
+    case Run::columns8:
+      return pieces(8, true);
+    case Run::columns64:
+      return pieces(64, true);
     case Run::gather:
       return {"gather", {}};
     case Run::gather_small:
       return {"gather", {{"chunks", 8}}};
     case Run::gather_p2p:
       return {"gather", {{"at_once", 0}}};
-    case Run::rows8:
-      return {"decomposed-gemm", {{"pieces", 8}}, false};
-    case Run::columns8:
-      return {"decomposed-gemm", {{"pieces", 8}, {"along_k", 1}}, false};
     case Run::serial:
       return {"ficco-serial", {}, false};
     case Run::shard_p2p:
@@ -41,8 +49,6 @@ Program program_of(Run run) {
   return {};
 }
 
-bool one_gpu(Run run) { return run == Run::gemm || run == Run::rows8 || run == Run::columns8; }
-
 }  // namespace
 
 const std::vector<Shape>& table_one() {
@@ -58,11 +64,13 @@ const std::vector<Shape>& table_one() {
 
 std::string_view to_string(Run run) {
   constexpr std::string_view kNames[] = {"gemm",
+                                         "gemm-rows-8",
+                                         "gemm-rows-64",
+                                         "gemm-columns-8",
+                                         "gemm-columns-64",
                                          "gather",
                                          "gather-in-8",
                                          "gather-p2p",
-                                         "gemm-rows-8",
-                                         "gemm-columns-8",
                                          "serial",
                                          "shard-p2p",
                                          "uniform-fused-1d",
@@ -83,17 +91,15 @@ Config configure(const Config& machine, const Shape& shape, Run run) {
   config.program.parameters = {{"m", shape.m}, {"k", shape.k}};
   if (!program.copies) config.program.parameters["n"] = shape.own_n();
   for (const auto& [name, value] : program.parameters) config.program.parameters[name] = value;
-  config.gpus.choice = one_gpu(run) ? GpuModel::explicit_ : GpuModel::mirror;
-  if (one_gpu(run)) config.gpus.count = 2;  // the second one does nothing
-  config.run.sampling = SamplingChoice::automatic;
+  config.gpus.choice = GpuModel::mirror;
+  config.run.sampling = SamplingChoice::phases;
   return config;
 }
 
 Run heuristic(const Shape& shape, double threshold_flops) {
-  constexpr double kUnfused = 5;  // times the threshold
   if (shape.m <= shape.k) return Run::uniform_2d;
   if (shape.flops() < threshold_flops) return Run::uniform_1d;
-  return shape.flops() > kUnfused * threshold_flops ? Run::hetero_unfused : Run::hetero_fused;
+  return shape.flops() > kUnfusedTimes * threshold_flops ? Run::hetero_unfused : Run::hetero_fused;
 }
 
 }  // namespace t3sim::ficco
