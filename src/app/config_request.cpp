@@ -104,6 +104,8 @@ void choose_schemes(config::Node& root, const std::vector<std::string>& schemes)
 }
 
 std::string unusual_note(const Config& config) {
+  if (config.run.clock == ClockChoice::boost && (config.run.duty || config.run.calls != 0))
+    return "run.duty and run.calls change nothing with run.clock: boost; they are for run.clock: power";
   if (config.run.sampling != SamplingChoice::automatic) return {};
   const std::string why = why_not_sampled(config);
   return why.empty() ? "" : "run.sampling: auto: all of the program is simulated, as " + why;

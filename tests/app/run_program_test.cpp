@@ -71,6 +71,29 @@ TEST_F(RunProgram, IsNotSampledWhereWorkgroupsDriftForLongerThanShortRunsLast) {
   EXPECT_NE(even.out.find("sampling: auto"), std::string::npos);
 }
 
+TEST_F(RunProgram, SaysWhatChangesNothing) {
+  const std::string run =
+      "run --machine h200 --program decomposed-gemm -p m=256 -p n=256 -p k=64 --set run.duty=0.8";
+  const Outcome boost = t3sim_with(run);
+  EXPECT_EQ(boost.status, 0) << boost.err;
+  EXPECT_NE(boost.err.find("run.duty and run.calls change nothing with run.clock: boost"), std::string::npos)
+      << boost.err;
+  const Outcome power = t3sim_with(run + " --set run.clock=power");
+  EXPECT_EQ(power.status, 0) << power.err;
+  EXPECT_EQ(power.err.find("change nothing"), std::string::npos) << power.err;
+}
+
+TEST_F(RunProgram, PutsALongOneTogetherFromPhases) {
+  const std::string run =
+      "run --machine mi300x-x8 --program gather -p m=8192 -p k=32768 --set run.sampling=phases --set "
+      "gpus.model=";
+  const Outcome phases = t3sim_with(run + "mirror");
+  EXPECT_EQ(phases.status, 0) << phases.err;
+  EXPECT_NE(phases.out.find("put together from short runs of 1 different phases"), std::string::npos)
+      << phases.out;
+  EXPECT_EQ(t3sim_with(run + "explicit").status, 2);
+}
+
 TEST_F(RunProgram, OfOnesOwnFile) {
   std::ofstream("mine.yaml")
       << "name: mine\narrays: {a: {rows: 64, columns: 64}, b: {rows: 64, columns: 64}}\n"
