@@ -156,7 +156,8 @@ class SampledProgram {
 std::string Sample::text() const {
   if (phases != 0)
     return fmt::format(
-        "put together from short runs of {} different phases; GEMMs alone +- {:.2f} us, as their samples say",
+        "put together from short runs, phases of other kinds: {}; GEMMs alone +- {:.2f} us, as their samples "
+        "say",
         phases, error_us);
   std::string text = "extrapolated from runs of";
   for (const SampledLength& l : lengths)
