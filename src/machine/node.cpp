@@ -17,6 +17,10 @@ constexpr std::uint64_t kEventsWorthThreads = 2000;
 
 }  // namespace
 
+Node::Node(const Config& config, const TimeBase& time)
+    : config_(config), time_(time), watchdog_(std::make_unique<Watchdog>(longest_wait(config, time))) {}
+Node::~Node() = default;
+
 Tick Node::next_event() {
   Tick next = fabric->next_event();
   for (auto& gpu : gpus) next = std::min(next, gpu->scheduler().next_event());
@@ -53,9 +57,8 @@ void Node::run_window(Tick limit, Team& team) {
 
 void Node::run_windows(const std::function<void(double)>& progress, Team& team, Tick limit) {
   int windows = 0;
-  Watchdog watchdog(longest_wait(config_, time_));
   for (Tick next = next_event(); next < limit; next = next_event()) {
-    if (watchdog.due(next) && watchdog.stuck(next, moves(), computes(next))) report_livelock(watchdog);
+    if (watchdog_->due(next) && watchdog_->stuck(next, moves(), computes(next))) report_livelock(*watchdog_);
     run_window(next + fabric->window(), team);
     if (after_window)
       for (auto& gpu : gpus) after_window(*gpu);

@@ -21,7 +21,8 @@ class Watchdog;
 class Node {
  public:
   // `count`: GPUs that there are; mirror: the one GPU stands for all.
-  Node(const Config& config, const TimeBase& time) : config_(config), time_(time) {}
+  Node(const Config& config, const TimeBase& time);
+  ~Node();
 
   std::vector<std::unique_ptr<Gpu>> gpus;
   std::unique_ptr<Fabric> fabric;
@@ -53,6 +54,7 @@ class Node {
 
   const Config& config_;
   TimeBase time_;
+  std::unique_ptr<Watchdog> watchdog_;
   std::uint64_t window_events_ = 0;  // of the last window
   double host_seconds_ = 0;
 };

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "program/views.h"
 #include "runtime/alone.h"
@@ -15,12 +17,13 @@ namespace {
 using program::Program;
 
 constexpr double kLookUs = 5;     // between two looks
-constexpr double kSettleUs = 40;  // from a kernel's first workgroup on, until its loads go evenly
-constexpr double kLongUs = 100;   // a command that takes longer is stopped; a shorter one is repeated
-constexpr double kMostUs = 600;   // for short commands that find no place
-constexpr int kRepeats = 32;
+constexpr double kSettleUs = 40;  // from the last beginning on, until loads go evenly
+constexpr double kMeasureUs = 60;
+constexpr double kMostUs = 600;          // instead, where a kernel finds no place or is not over
+constexpr double kNeverBeginsUs = 20e3;  // in which everything begins that ever does
 constexpr double kCopiesFirstUs =
     300;  // a memory-side cache takes up what comes for longer than GEMMs need to settle
+constexpr std::uint64_t kKernelRepeats = 64, kMostRepeats = 1024;
 
 enum Turn { kCopies, kGemms, kOthers, kTurns };
 
@@ -29,171 +32,200 @@ Turn turn_of(const program::Command& command) {
   return gemm_of(command) ? kGemms : kOthers;
 }
 
+// As often as it takes to outlast the short run.
+std::uint64_t repeats_of(const Config& config, const Program& program, const program::Command& command) {
+  if (turn_of(command) != kCopies) return kKernelRepeats;
+  const double least_us = *whole_bytes(program, command) / (1e-6 * real(config.topology.link.bandwidth_Bps));
+  const double all_us = kCopiesFirstUs + kSettleUs + kMostUs;
+  return std::min(kMostRepeats, 2 + static_cast<std::uint64_t>(all_us / std::max(1e-3, least_us)));
+}
+
 // The commands alone, each again and again in a stream of its own, in their turns; `numbers`: which are which.
-Program side_by_side(const Program& whole, const std::vector<std::uint32_t>& commands, double copies_first_us,
+Program side_by_side(const Config& config, const Program& whole, const std::vector<Member>& members,
                      std::vector<std::vector<std::uint32_t>>& numbers) {
   Program some = whole;
   some.promises.clear();
   some.sampled.clear();
+  some.queue_filled = true;  // what issuing takes is the timeline's
   for (std::size_t g = 0; g < whole.gpus.size(); ++g) {
     program::GpuCommands& gpu = some.gpus[g];
     gpu = {};
-    numbers.assign(commands.size(), {});
-    const auto later = [&](double us) {
-      gpu.commands.push_back({"later", {}, 0, program::HostTime{static_cast<std::uint64_t>(us * 1e6)}});
-    };
+    numbers.assign(members.size(), {});
     for (int turn = kCopies; turn < kTurns; ++turn) {
-      for (std::size_t i = 0; i < commands.size(); ++i) {
-        program::Command command = whole.gpus[g].commands[commands[i]];
+      bool any = false;
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        program::Command command = whole.gpus[g].commands[members[i].command];
         if (turn_of(command) != turn) continue;
+        any = true;
         command.stream = narrow<std::uint32_t>(gpu.streams.size());
         gpu.streams.push_back(command.name);
-        for (int time = 0; time < kRepeats; ++time) {
+        for (std::uint64_t left = repeats_of(config, whole, command); left > 0; --left) {
           numbers[i].push_back(narrow<std::uint32_t>(gpu.commands.size()));
           gpu.commands.push_back(command);
         }
       }
-      if (!gpu.commands.empty() && turn != kOthers) later(turn == kCopies ? copies_first_us : kSettleUs);
+      const double us = turn == kCopies ? kCopiesFirstUs : kSettleUs;
+      if (any && turn != kOthers)
+        gpu.commands.push_back({"later", {}, 0, program::HostTime{static_cast<std::uint64_t>(us * 1e6)}});
     }
   }
-  some.queue_filled = true;  // what issuing takes is the timeline's
   return some;
 }
 
-// Copies have the memory to themselves for so long.
-double copies_first_us(const Program& program, const std::vector<std::uint32_t>& commands) {
-  const bool any = std::ranges::any_of(
-      commands, [&](std::uint32_t c) { return turn_of(program.gpus[0].commands[c]) == kCopies; });
-  return any ? kCopiesFirstUs : 0;
-}
-
-// What a short run has seen of a command and its repeats, in us.
+// What a short run has seen of a member and its repeats, in us.
 class Seen {
  public:
-  Seen(const Config& config, const Watched& watched, const std::vector<std::uint32_t>& numbers, bool kernel)
+  Seen(const Config& config, const Watched& watched, const std::vector<std::uint32_t>& numbers, bool copy)
       : time_(time_base(config)),
-        start_us_(kernel ? real(config.gpu.kernel_launch_cycles) / real(config.gpu.clock_hz) * 1e6
-                         : 2e-6 * real(config.topology.link.latency_ps)),
+        start_us_(copy ? 2e-6 * real(config.topology.link.latency_ps)
+                       : real(config.gpu.kernel_launch_cycles) / real(config.gpu.clock_hz) * 1e6),
+        pause_us_(copy ? start_us_ + 1e-6 * real(config.commands.copy_ps) : start_us_),
         watched_(watched),
         numbers_(numbers) {}
 
-  bool begun() const { return first().begun != kNever; }
-  double under_way_us() const { return time_.to_us(first().begun) + start_us_; }
-  // Its pace is known at `now`.
-  bool known(double now) const {
-    const std::size_t over = times_over();
-    return over >= 2 || (over == 0 && begun() && now >= under_way_us() + kLongUs);
+  bool begun() const { return times(0).begun != kNever; }
+  double under_way_us() const { return time_.to_us(times(0).begun) + start_us_; }
+  bool moved(const Watched::Look& look) const { return bytes(look) > 0; }
+  // Repeats that began at `from` or later and are over.
+  std::size_t whole_since(double from) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < numbers_.size() && times(i).done != kNever; ++i) count += began(i) >= from;
+    return count;
   }
-  // From `from` on, when all others are under way, too.
-  double bytes_per_us(const Watched::Look& from, const Watched::Look& last) const {
-    const std::size_t over = times_over();
-    if (over == 0) {
-      const std::uint32_t c = numbers_[0];
-      return last.at_us > from.at_us ? real(last.moved[c] - from.moved[c]) / (last.at_us - from.at_us) : 0;
-    }
-    return real(last.moved[numbers_[0]]) / took_us();
+  // Between two looks, without the pauses in which the next repeat is started.
+  double pace_between(const Watched::Look& from, const Watched::Look& last) const {
+    double us = last.at_us - from.at_us;
+    for (std::size_t i = 0; i < numbers_.size() && times(i).done != kNever; ++i)
+      if (const double done = time_.to_us(times(i).done); done >= from.at_us && done < last.at_us)
+        us -= std::min(pause_us_, last.at_us - done);
+    return us > 0 ? (bytes(last) - bytes(from)) / us : 0;
   }
-  // When the first one can have begun to move something.
+  // Of the repeats that began at `from` or later, start apart.
+  double pace_of_whole_ones(double from, const Watched::Look& last) const {
+    double us = 0, moved = 0;
+    for (std::size_t i = 0; i < numbers_.size() && times(i).done != kNever; ++i)
+      if (began(i) >= from) us += took(i), moved += real(last.moved[numbers_[i]]);
+    return ratio(moved, us);
+  }
+  // When the first one can have begun to move something, if it took longer than later ones; 0: at once.
   double placed_us() const {
-    const double at = time_.to_us(first().done) - took_us();
-    return times_over() < 2 || at < under_way_us() + kNoWaitUs ? 0 : at;
+    constexpr double kNoWaitUs = 1;
+    if (times(0).done == kNever || times(1).done == kNever) return 0;
+    const double waited = took(0) - took(1);
+    return waited < kNoWaitUs ? 0 : under_way_us() + waited;
   }
 
  private:
-  static constexpr double kNoWaitUs = 1;
-
-  // What one takes, start apart. The first one may have found what the later ones do not: cold caches, no free place.
-  double took_us() const {
-    const std::size_t over = times_over();
-    double us = 0;
-    for (std::size_t i = over > 1 ? 1 : 0; i < over; ++i) {
-      const CommandTimes& times = watched_.times[numbers_[i]];
-      us += std::max(1e-3, time_.to_us(times.done - times.begun) - start_us_);
-    }
-    return us / real(over > 1 ? over - 1 : over);
+  const CommandTimes& times(std::size_t repeat) const { return watched_.times[numbers_[repeat]]; }
+  double began(std::size_t repeat) const { return time_.to_us(times(repeat).begun); }
+  double took(std::size_t repeat) const {
+    return std::max(1e-3, time_.to_us(times(repeat).done - times(repeat).begun) - start_us_);
   }
-  const CommandTimes& first() const { return watched_.times[numbers_[0]]; }
-  // Repeats that are done.
-  std::size_t times_over() const {
-    std::size_t over = 0;
-    while (over < numbers_.size() && watched_.times[numbers_[over]].done != kNever) ++over;
-    return over;
+  double bytes(const Watched::Look& look) const {
+    double sum = 0;
+    for (const std::uint32_t c : numbers_) sum += real(look.moved[c]);
+    return sum;
   }
 
   TimeBase time_;
-  double start_us_;
+  double start_us_;  // from a command's beginning until it can move something
+  double pause_us_;  // from the end of one until the next one can
   const Watched& watched_;
   const std::vector<std::uint32_t>& numbers_;
 };
 
-// Of all commands.
-class AllSeen {
+// Of all members.
+class Company {
  public:
-  AllSeen(const Config& config, const Program& program, const std::vector<std::uint32_t>& commands,
+  Company(const Config& config, const Program& program, const std::vector<Member>& members,
           const Watched& watched, const std::vector<std::vector<std::uint32_t>>& numbers)
-      : watched_(watched) {
-    for (std::size_t i = 0; i < commands.size(); ++i)
-      each_.emplace_back(
-          config, watched, numbers[i],
-          std::holds_alternative<program::Launch>(program.gpus[0].commands[commands[i]].action));
+      : members_(members), watched_(watched) {
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const program::Command& command = program.gpus[0].commands[members[i].command];
+      turns_.push_back(turn_of(command));
+      each_.emplace_back(config, watched, numbers[i], std::holds_alternative<program::Copy>(command.action));
+    }
   }
 
   bool enough() const {
-    if (!std::ranges::all_of(each_, &Seen::begun)) return false;
     const double now = watched_.looks.back().at_us;
-    return now >= all_under_way_us() + kMostUs ||
-           std::ranges::all_of(each_, [&](const Seen& seen) { return seen.known(now); });
+    if (!std::ranges::all_of(each_, &Seen::begun)) return now > kNeverBeginsUs;
+    if (now < last_beginning_us() + kSettleUs + kMeasureUs) return false;
+    if (now >= last_beginning_us() + kSettleUs + kMostUs) return true;
+    for (std::size_t i = 0; i < each_.size(); ++i) {
+      if (members_[i].brief && !by_whole_ones(i)) return false;
+      if (turns_[i] == kOthers && !each_[i].moved(watched_.looks.back())) return false;
+    }
+    return true;
   }
-  const Watched::Look& settled() const {
-    const double from = all_under_way_us() + kSettleUs;
-    const auto found =
-        std::ranges::find_if(watched_.looks, [&](const Watched::Look& look) { return look.at_us >= from; });
-    return found == watched_.looks.end() ? watched_.looks.back() : *found;
+
+  Paces paces() const {
+    if (!std::ranges::all_of(each_, &Seen::begun))
+      throw NoProgressError("a command of a short run never begins");
+    Paces paces;
+    const Watched::Look &from = settled(), &last = watched_.looks.back();
+    double gemm_us = 0;
+    for (std::size_t i = 0; i < each_.size(); ++i)
+      if (turns_[i] == kGemms) gemm_us = each_[i].under_way_us();
+    for (std::size_t i = 0; i < each_.size(); ++i) {
+      paces.bytes_per_us.push_back(by_whole_ones(i) ? each_[i].pace_of_whole_ones(last_beginning_us(), last)
+                                                    : each_[i].pace_between(from, last));
+      const bool behind = gemm_us > 0 && turns_[i] == kOthers;
+      paces.place_us.push_back(behind ? std::max(0.0, each_[i].placed_us() - gemm_us) : 0);
+    }
+    const double us = last.at_us - from.at_us;
+    for (std::size_t t = 0; t < kTraffics && us > 0; ++t) {
+      const auto traffic = static_cast<Traffic>(t);
+      paces.dram[t] = {real(last.dram.read(traffic) - from.dram.read(traffic)) / us,
+                       real(last.dram.written(traffic) - from.dram.written(traffic)) / us};
+    }
+    paces.events = watched_.events;
+    paces.host_seconds = watched_.host_seconds;
+    return paces;
   }
-  const std::vector<Seen>& each() const { return each_; }
 
  private:
-  double all_under_way_us() const {
+  // Kernels that are over soon: the looks are too far apart for them.
+  bool by_whole_ones(std::size_t i) const {
+    const bool may_be = turns_[i] == kGemms ? members_[i].brief : turns_[i] == kOthers;
+    return may_be && each_[i].whole_since(last_beginning_us()) >= 2;
+  }
+  double last_beginning_us() const {
     double last = 0;
     for (const Seen& seen : each_) last = std::max(last, seen.under_way_us());
     return last;
   }
+  const Watched::Look& settled() const {
+    const double from = last_beginning_us() + kSettleUs;
+    const auto found =
+        std::ranges::find_if(watched_.looks, [&](const Watched::Look& look) { return look.at_us >= from; });
+    return found == watched_.looks.end() ? watched_.looks.back() : *found;
+  }
 
+  const std::vector<Member>& members_;
   const Watched& watched_;
+  std::vector<Turn> turns_;
   std::vector<Seen> each_;
 };
 
 std::string shape_of(const program::View& view) { return fmt::format("{}x{}", view.rows, view.columns); }
 
+std::string kind_of_gemm(const program::GemmBody& gemm) {
+  const GemmSpec& spec = gemm.spec;
+  return fmt::format("gemm {}x{}x{}{} {} tile {}x{}x{} of {}, pitches {} {} {}", spec.shape.m, spec.shape.n,
+                     spec.shape.k, gemm.accumulate ? " adds" : "", to_string(spec.type), spec.tile.m,
+                     spec.tile.n, spec.tile.k, spec.split_k, spec.a_pitch, spec.b_pitch, spec.c_pitch);
+}
+
 }  // namespace
 
-Paces paces_of(const Config& config, const Program& program, const std::vector<std::uint32_t>& commands) {
+Paces paces_of(const Config& config, const Program& program, const std::vector<Member>& members) {
   std::vector<std::vector<std::uint32_t>> numbers;
-  const Program some = side_by_side(program, commands, copies_first_us(program, commands), numbers);
+  const Program some = side_by_side(config, program, members, numbers);
   const Watched watched = watch_program(config, some, kLookUs, [&](const Watched& so_far) {
-    return AllSeen(config, program, commands, so_far, numbers).enough();
+    return Company(config, program, members, so_far, numbers).enough();
   });
-  const AllSeen seen(config, program, commands, watched, numbers);
-  const Watched::Look &from = seen.settled(), &last = watched.looks.back();
-  Paces paces;
-  paces.events = watched.events;
-  paces.host_seconds = watched.host_seconds;
-  double gemm_us = 0;
-  for (std::size_t i = 0; i < commands.size(); ++i)
-    if (gemm_of(program.gpus[0].commands[commands[i]])) gemm_us = seen.each()[i].under_way_us();
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    const Seen& one = seen.each()[i];
-    paces.bytes_per_us.push_back(one.bytes_per_us(from, last));
-    const bool after = gemm_us > 0 && turn_of(program.gpus[0].commands[commands[i]]) == kOthers;
-    paces.place_us.push_back(after ? std::max(0.0, one.placed_us() - gemm_us) : 0);
-  }
-  const double us = last.at_us - from.at_us;
-  for (std::size_t t = 0; t < kTraffics && us > 0; ++t) {
-    const auto traffic = static_cast<Traffic>(t);
-    paces.dram[t] = {real(last.dram.read(traffic) - from.dram.read(traffic)) / us,
-                     real(last.dram.written(traffic) - from.dram.written(traffic)) / us};
-  }
-  return paces;
+  return Company(config, program, members, watched, numbers).paces();
 }
 
 const program::GemmBody* gemm_of(const program::Command& command) {
@@ -201,20 +233,17 @@ const program::GemmBody* gemm_of(const program::Command& command) {
   return launch ? std::get_if<program::GemmBody>(&launch->body) : nullptr;
 }
 
-std::string kind_of(const program::Command& command) {
+std::string kind_of(const Program& program, const program::Command& command) {
   if (const auto* copy = std::get_if<program::Copy>(&command.action))
-    return fmt::format("copy {} {}", shape_of(copy->from), copy->to.gpu == 0 ? "in" : "out");
+    return fmt::format("copy {} of {}, {}", shape_of(copy->from), program.arrays[copy->from.array].columns,
+                       to_string(program.arrays[copy->from.array].type));
   const auto& launch = std::get<program::Launch>(command.action);
-  const std::string places = fmt::format(" on {} CUs, priority {}", launch.cus, launch.priority);
-  if (const auto* gemm = gemm_of(command)) {
-    const GemmSpec& spec = gemm->spec;
-    return fmt::format("gemm {}x{}x{}{} tile {}x{}x{} of {}", spec.shape.m, spec.shape.n, spec.shape.k,
-                       gemm->accumulate ? " adds" : "", spec.tile.m, spec.tile.n, spec.tile.k, spec.split_k) +
-           places;
-  }
+  if (const auto* gemm = gemm_of(command)) return kind_of_gemm(*gemm);
   const auto& sum = std::get<program::SumBody>(launch.body);
-  return fmt::format("sum of {} {}{}", sum.from.size(), shape_of(sum.to), sum.to.gpu == 0 ? "" : " away") +
-         places;
+  return fmt::format("sum of {} {}{}{}, {}, on CUs {} and {} more, priority {}", sum.from.size(),
+                     shape_of(sum.to), sum.to.gpu == 0 ? "" : " away", sum.add ? " added" : "",
+                     to_string(program.arrays[sum.to.array].type), launch.first_cu, launch.cus,
+                     launch.priority);
 }
 
 std::optional<double> whole_bytes(const Program& program, const program::Command& command) {

@@ -1,8 +1,8 @@
 // What commands cost each other that are under way at the same time, by a short run of them.
 //
 // A long program is in the same state for long: the same commands under way, each at a pace of its own. A short run of those
-// commands, begun together and stopped before any of them ends, says what the paces are. Caches have to be as they would be:
-// copies begin first and have the memory to themselves for a while, then GEMMs, then other kernels.
+// commands says what the paces are. Caches have to be as they would be: copies begin first and have the memory to themselves for a
+// while, then GEMMs, then other kernels. Commands that are over too soon are repeated.
 #pragma once
 
 #include <array>
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "machine/config.h"
-#include "machine/dram_bytes.h"
 #include "program/program.h"
 
 namespace t3sim {
@@ -21,7 +20,7 @@ namespace t3sim {
 struct Paces {
   std::vector<double> bytes_per_us;
   // Of kernels beside a GEMM that began before them and took all places on CUs: from when on, after that GEMM's first workgroup, they
-  // find some, as its workgroups come and go. 0: at once.
+  // find some. 0: at once.
   std::vector<double> place_us;
   struct Dram {
     double read = 0, written = 0;  // bytes per us
@@ -31,15 +30,23 @@ struct Paces {
   double host_seconds = 0;
 };
 
-// Of commands of GPU 0, which all GPUs carry out alike (gpus.model: mirror). Copies, and kernels whose workgroups wait for nothing.
-Paces paces_of(const Config& config, const program::Program& program,
-               const std::vector<std::uint32_t>& commands);
+// A command of GPU 0, which all GPUs carry out alike (gpus.model: mirror): a pull, or a kernel whose workgroups wait for nothing.
+// `brief`: of a GEMM, that it is over within a short run, alone: its pace is then that of whole GEMMs, and else of its main loop.
+struct Member {
+  std::uint32_t command = 0;
+  bool brief = false;
+};
+// Throws NoProgressError if one of them never begins.
+Paces paces_of(const Config& config, const program::Program& program, const std::vector<Member>& members);
+
+// How long a GEMM takes alone that is not brief.
+inline constexpr double kLongGemmUs = 120;
 
 // Null: it is none.
 const program::GemmBody* gemm_of(const program::Command& command);
 
 // What a command is, whatever its arrays' places: two commands of one kind have the same pace in the same company.
-std::string kind_of(const program::Command& command);
+std::string kind_of(const program::Program& program, const program::Command& command);
 
 // All that the command moves, in the bytes of its pace; of GEMMs none, as a tile's loads depend on the kernel.
 std::optional<double> whole_bytes(const program::Program& program, const program::Command& command);

@@ -36,14 +36,20 @@ void check(const program::Command& command) {
   if (const auto* launch = std::get_if<Launch>(&command.action)) {
     if (!launch->waits.empty() || !launch->stores.empty() || !launch->sets.empty() || !launch->then.empty())
       refuse("kernel whose tiles wait, signal or store elsewhere");
+    const auto* sum = std::get_if<SumBody>(&launch->body);
+    if (sum && sum->from.empty()) refuse("kernel that reads nothing");
+    if (launch->workgroups != 0 || launch->workgroups_per_cu != 0 || !launch->order.empty() ||
+        (!sum && launch->cus != 0))
+      refuse("kernel with workgroups, workgroups_per_cu or order, and no GEMM on some of the CUs");
     if (!std::holds_alternative<GemmBody>(launch->body) && !std::holds_alternative<SumBody>(launch->body))
       refuse("kernel but GEMMs and sums");
   } else if (const auto* copy = std::get_if<Copy>(&command.action)) {
     if (copy->put || copy->to.gpu != 0) refuse("copy but pulls");
+  } else if (const auto* wait = std::get_if<WaitSignal>(&command.action)) {
+    if (wait->reset) refuse("wait that resets its word");
   } else if (!std::holds_alternative<Record>(command.action) &&
              !std::holds_alternative<WaitEvent>(command.action) &&
-             !std::holds_alternative<SetSignal>(command.action) &&
-             !std::holds_alternative<WaitSignal>(command.action)) {
+             !std::holds_alternative<SetSignal>(command.action)) {
     refuse("command like this: copies, kernels, events and signals");
   }
 }
@@ -57,7 +63,8 @@ class Phases {
         commands_(program.gpus[0].commands),
         states_(commands_.size()),
         streams_(program.gpus[0].streams.size()),
-        recorded_(program.gpus[0].events.size()) {
+        recorded_(program.gpus[0].events.size()),
+        companies_(config, program) {
     std::vector<std::uint32_t> issued(recorded_.size());
     for (std::uint32_t c = 0; c < commands_.size(); ++c) {
       check(commands_[c]);
@@ -66,7 +73,7 @@ class Phases {
       if (const auto* record = std::get_if<program::Record>(&commands_[c].action)) ++issued[record->event];
       if (const auto* wait = std::get_if<program::WaitEvent>(&commands_[c].action))
         state.awaits = issued[wait->event];
-      if (moves_or_computes(commands_[c])) state.kind = kind_of(commands_[c]);
+      if (moves_or_computes(commands_[c])) state.kind = kind_of(program, commands_[c]);
       streams_[commands_[c].stream].push_back(c);
     }
     find_setters();
@@ -79,7 +86,7 @@ class Phases {
       }
       if (!unfinished()) break;
       const std::vector<std::uint32_t> active = under_way();
-      go_on(active, active.empty() ? Paces{} : library().paces(config_, program_, active));
+      go_on(active, active.empty() ? Paces{} : paces_of_company(active));
     }
     return made();
   }
@@ -92,34 +99,47 @@ class Phases {
     double issued = 0;
     std::uint32_t awaits = 0;  // of a wait-event: how often it is recorded then
     double begun = 0, under_way_at = 0, done = 0;
-    double left = 0;   // bytes; of a GEMM us as if it were alone
-    double alone = 0;  // of a GEMM: bytes per us alone
+    double left = 0;                      // bytes; of a GEMM us as if it were alone
+    double alone = 0;                     // of a GEMM: bytes per us alone
+    bool brief = false;                   // Member
+    std::optional<std::uint32_t> behind;  // a kernel that waits for a place: the GEMM that has it
   };
 
-  CompanyLibrary& library() const { return CompanyLibrary::of_this_process(); }
+  struct Setter {
+    std::uint32_t command;  // of GPU 0, that is carried out at the same time
+    bool over_link;
+    program::SignalSet set;
+  };
+
+  Paces paces_of_company(const std::vector<std::uint32_t>& commands) {
+    std::vector<Member> members;
+    for (const std::uint32_t c : commands) members.push_back({c, states_[c].brief});
+    return companies_.paces(members);
+  }
   bool unfinished() const {
     return std::ranges::any_of(streams_, [](const auto& stream) { return !stream.empty(); });
   }
 
   // GPUs are alike: what another GPU's command sets, it sets when GPU 0's command of the same number does.
   void find_setters() {
-    for (const program::GpuCommands& gpu : program_.gpus)
-      for (std::uint32_t c = 0; c < gpu.commands.size(); ++c)
-        if (const auto* set = std::get_if<program::SetSignal>(&gpu.commands[c].action);
+    for (std::uint32_t gpu = 0; gpu < program_.gpu_count; ++gpu)
+      for (std::uint32_t c = 0; c < program_.gpus[gpu].commands.size(); ++c)
+        if (const auto* set = std::get_if<program::SetSignal>(&program_.gpus[gpu].commands[c].action);
             set && set->set.word.gpu == 0)
-          setters_[{set->set.word.signals, set->set.word.index}].push_back({c, set->set});
+          setters_[{set->set.word.signals, set->set.word.index}].push_back({c, gpu != 0, set->set});
   }
   bool reached(const program::SignalWait& wait) const {
     std::uint64_t value = program_.signals[wait.word.signals].initial[0][wait.word.index];
     const auto found = setters_.find({wait.word.signals, wait.word.index});
     if (found == setters_.end()) return value >= wait.value;
-    for (const auto& [c, set] : found->second)
-      if (states_[c].stage == Stage::done && visible_at(c) <= now_)
-        value = set.add ? value + set.value : std::max(value, set.value);
+    for (const Setter& setter : found->second)
+      if (states_[setter.command].stage == Stage::done && visible_at(setter) <= now_)
+        value = setter.set.add ? value + setter.set.value : std::max(value, setter.set.value);
     return value >= wait.value;
   }
-  double visible_at(std::uint32_t setter) const {
-    return states_[setter].done + us_of(config_.topology.link.latency_ps + config_.commands.poll_ps);
+  double visible_at(const Setter& setter) const {
+    const std::uint64_t way_ps = config_.topology.link.latency_ps + config_.commands.poll_ps;
+    return states_[setter.command].done + (setter.over_link ? us_of(way_ps) : 0);
   }
 
   bool may_begin(std::uint32_t c) const {
@@ -145,10 +165,7 @@ class Phases {
       const std::uint32_t c = stream.front();
       State& state = states_[c];
       if (state.stage == Stage::waiting && may_begin(c)) begin(c), moved = true;
-      if (state.stage == Stage::starting && state.under_way_at <= now_) {
-        state.under_way_at = std::max(state.under_way_at, place_at(c));
-        if (state.under_way_at <= now_) get_under_way(c), moved = true;
-      }
+      if (state.stage == Stage::starting && finds_place(c)) get_under_way(c), moved = true;
       if (state.stage == Stage::done) stream.pop_front(), moved = true;
     }
     return moved;
@@ -162,29 +179,41 @@ class Phases {
         std::holds_alternative<program::WaitEvent>(action) ||
         std::holds_alternative<program::WaitSignal>(action))
       return finish(c);
-    if (std::holds_alternative<program::Copy>(action)) ++copies_under_way_;
+    if (std::holds_alternative<program::Copy>(action)) {
+      ++copies_under_way_;
+      state.begun += us_of(config_.commands.copy_ps);
+    }
     state.stage = Stage::starting;
     state.under_way_at += start_us(action);
   }
-  // When a kernel that is launched finds a place beside a GEMM that began before.
-  double place_at(std::uint32_t c) const {
-    if (!std::holds_alternative<program::Launch>(commands_[c].action) || gemm_of(commands_[c])) return 0;
-    std::vector<std::uint32_t> company = under_way();
-    const auto gemm = std::ranges::find_if(
-        company, [&](std::uint32_t other) { return gemm_of(commands_[other]) != nullptr; });
-    if (gemm == company.end()) return 0;
-    const double gemm_at = states_[*gemm].under_way_at;
-    company.push_back(c);
-    return gemm_at + library().paces(config_, program_, company).place_us.back();
+  // A kernel that is launched may have to wait for a place beside the GEMM that began before it.
+  bool finds_place(std::uint32_t c) {
+    State& state = states_[c];
+    const auto free = [&] { return state.behind && states_[*state.behind].stage == Stage::done; };
+    if (state.under_way_at > now_ && !free()) return false;
+    if (!state.behind && std::holds_alternative<program::Launch>(commands_[c].action) &&
+        !gemm_of(commands_[c])) {
+      std::vector<std::uint32_t> company = under_way();
+      const auto gemm = std::ranges::find_if(
+          company, [&](std::uint32_t other) { return gemm_of(commands_[other]) != nullptr; });
+      if (gemm == company.end()) return true;
+      state.behind = *gemm;
+      company.push_back(c);
+      state.under_way_at = states_[*state.behind].under_way_at + paces_of_company(company).place_us.back();
+    }
+    return state.under_way_at <= now_ || free();
   }
   void get_under_way(std::uint32_t c) {
     State& state = states_[c];
     if (state.kind.empty()) return finish(c);  // a signal has left
     state.stage = Stage::under_way;
+    state.under_way_at = now_;
     if (const auto* gemm = gemm_of(commands_[c])) {
-      const CompanyLibrary::Alone alone = library().gemm(config_, program_, *gemm);
+      const GemmsAlone::Alone alone = GemmsAlone::of_this_process().of(config_, program_, *gemm);
       state.left = std::max(0.0, alone.us - start_us(commands_[c].action));
-      state.alone = library().paces(config_, program_, {c}).bytes_per_us[0];
+      state.brief = alone.us < kLongGemmUs;
+      state.alone = paces_of_company({c}).bytes_per_us[0];
+      if (state.alone <= 0) throw CheckError(fmt::format("{}: alone it does not go on", commands_[c].name));
       error_us_ += alone.error_us;
       if (gemms_.insert(state.kind).second) {
         events_ += alone.events;
@@ -228,6 +257,7 @@ class Phases {
     for (std::size_t i = 0; i < active.size(); ++i) {
       State& state = states_[active[i]];
       state.left -= us * speed[i];
+      if (communicates(commands_[active[i]].action)) link_bytes_ += us * speed[i];
       if (state.left <= kNothing * speed[i]) finish(active[i]);
     }
   }
@@ -243,8 +273,8 @@ class Phases {
       if (state.stage == Stage::starting) later(state.under_way_at);
     }
     for (const auto& [word, setters] : setters_)
-      for (const auto& [c, set] : setters)
-        if (states_[c].stage == Stage::done) later(visible_at(c));
+      for (const Setter& setter : setters)
+        if (states_[setter.command].stage == Stage::done) later(visible_at(setter));
     return next;
   }
 
@@ -252,12 +282,6 @@ class Phases {
   void note(const std::vector<std::uint32_t>& active, const std::vector<double>& speed, const Paces& paces,
             double us) {
     if (active.empty()) return;
-    std::string kinds;
-    for (const std::uint32_t c : active) kinds += states_[c].kind + '\n';
-    if (phases_.insert(kinds).second) {
-      events_ += paces.events;
-      host_seconds_ += paces.host_seconds;
-    }
     for (std::size_t t = 0; t < kTraffics; ++t) {
       dram_[t].read += paces.dram[t].read * us;
       dram_[t].written += paces.dram[t].written * us;
@@ -266,7 +290,7 @@ class Phases {
   }
   // Of a phase in which a GEMM and communication go on, and nothing else.
   std::optional<Contention> contention(const std::vector<std::uint32_t>& active,
-                                       const std::vector<double>& speed, const Paces& paces) const {
+                                       const std::vector<double>& speed, const Paces& paces) {
     std::vector<std::uint32_t> communication;
     double gemm = 0, pace = 0, pace_alone = 0;
     for (std::size_t i = 0; i < active.size(); ++i) {
@@ -278,15 +302,24 @@ class Phases {
         return std::nullopt;
     }
     if (communication.empty() || gemm == 0) return std::nullopt;
-    for (const double alone : library().paces(config_, program_, communication).bytes_per_us)
-      pace_alone += alone;
+    for (const double alone : paces_of_company(communication).bytes_per_us) pace_alone += alone;
     return Contention{1 / gemm, ratio(pace_alone, pace)};
+  }
+
+  // What has gone over links at its pace, which is all that there was.
+  std::uint64_t checked_link_bytes() const {
+    double all = 0;
+    for (const program::Command& command : commands_)
+      if (communicates(command.action)) all += *whole_bytes(program_, command);
+    if (std::abs(link_bytes_ - all) > 1e-6 * all)
+      throw CheckError(fmt::format("links: {:.0f} bytes of {:.0f} have arrived", link_bytes_, all));
+    return static_cast<std::uint64_t>(all);
   }
 
   SampledRun made() const {
     SampledRun made;
     made.sample.emplace();
-    made.sample->phases = narrow<std::uint32_t>(phases_.size());
+    made.sample->phases = narrow<std::uint32_t>(companies_.size());
     made.sample->error_us = error_us_;
     made.sample->together = together_;
     made.runs = made.sample->phases;
@@ -306,13 +339,11 @@ class Phases {
       gpu.dram.read(traffic) = static_cast<std::uint64_t>(dram_[ordinal(traffic)].read);
       gpu.dram.written(traffic) = static_cast<std::uint64_t>(dram_[ordinal(traffic)].written);
     }
-    for (const program::Command& command : commands_)
-      if (communicates(command.action))
-        gpu.link_bytes += static_cast<std::uint64_t>(*whole_bytes(program_, command));
+    gpu.link_bytes = checked_link_bytes();
     made.result.gpus.assign(program_.gpu_count, gpu);
     made.result.time_us = time.to_us(made.result.ticks);
-    made.result.events = events_;
-    made.result.host_seconds = host_seconds_;
+    made.result.events = events_ + companies_.events();
+    made.result.host_seconds = host_seconds_ + companies_.host_seconds();
     return made;
   }
 
@@ -323,16 +354,16 @@ class Phases {
   std::vector<std::deque<std::uint32_t>> streams_;
   std::vector<std::uint32_t> recorded_;  // by event, how often
   // By word of GPU 0: who sets it, by number.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::pair<std::uint32_t, program::SignalSet>>>
-      setters_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Setter>> setters_;
   std::uint64_t copies_under_way_ = 0;
   std::size_t done_ = 0;
   double now_ = 0;
-  std::set<std::string> phases_, gemms_;  // that have been met, by kinds
+  SeenCompanies companies_;
+  std::set<std::string> gemms_;  // that have been met, by kind
   std::uint64_t events_ = 0;
   double host_seconds_ = 0;
   std::array<Paces::Dram, kTraffics> dram_;
-  double error_us_ = 0;
+  double error_us_ = 0, link_bytes_ = 0;
   std::optional<Contention> together_;
 };
 
@@ -340,9 +371,12 @@ class Phases {
 
 SampledRun run_phases(const Config& config, const Program& program,
                       const std::function<void(double)>& progress) {
-  if (config.gpus.choice != GpuModel::mirror)
-    throw InputError("run.sampling: phases needs one GPU that stands for all (gpus.model: mirror or auto): " +
-                     why_no_mirror(config, program));
+  if (const std::string why = why_no_mirror(config, program);
+      config.gpus.choice != GpuModel::mirror || !why.empty())
+    throw InputError("run.sampling: phases needs one GPU that stands for all (gpus.model: mirror or auto)" +
+                     (why.empty() ? "" : ": " + why));
+  if (config.commands.change_ps || config.commands.next_kernel_ps)
+    throw InputError("run.sampling: phases knows no commands.change and no commands.next_kernel");
   return Phases(config, program).run(progress);
 }
 

@@ -32,14 +32,15 @@ class ProgramRun {
     Watched watched;
     CommandProcessor& first = *processors_[0];
     const auto step = time_.from_ps(static_cast<std::uint64_t>(every_us * 1e6));
-    for (Tick at = step; node_.run_until(at); at += step) {
+    bool left = true;
+    for (Tick at = step; left; at += step) {
+      left = node_.run_until(at);
       Watched::Look look{time_.to_us(at), {}, node_.gpus[0]->dram_bytes()};
       for (std::uint32_t c = 0; c < first.times().size(); ++c) look.moved.push_back(first.moved_bytes(c));
       watched.looks.push_back(std::move(look));
       watched.times = first.times();
       if (enough(watched)) break;
     }
-    watched.times = first.times();
     watched.events = node_.events();
     watched.host_seconds = node_.host_seconds();
     return watched;

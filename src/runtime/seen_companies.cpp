@@ -1,6 +1,9 @@
 #include "runtime/seen_companies.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/number.h"
@@ -15,7 +18,6 @@ namespace {
 constexpr double kWarmUs = 400;
 // Of a program's few GEMMs each is sampled, so that shorter runs than a program's do.
 constexpr double kFasterBy = 4;
-constexpr std::uint64_t kFewest = 8;  // 512 of K; where the line is not straight, four times as many follow
 
 // So many in a row, as pieces of rows, or of K where A is a slice of a wider array; as a program of its own, on the first of two GPUs.
 Config gemms_alone(Config config, const program::Program& program, const program::GemmBody& gemm,
@@ -24,6 +26,7 @@ Config gemms_alone(Config config, const program::Program& program, const program
   const std::uint64_t slices = program.arrays[gemm.a.array].columns / shape.k;
   const bool along_k = gemm.accumulate || slices > 1;
   const std::uint64_t pieces = along_k ? std::max(slices, count) : count;
+  config.workload.name.clear();
   config.program.file = "decomposed-gemm";
   config.program.parameters = {{"m", shape.m * (along_k ? 1 : pieces)},
                                {"n", shape.n},
@@ -38,57 +41,97 @@ Config gemms_alone(Config config, const program::Program& program, const program
   return config;
 }
 
-void check_kernel(const program::Program& program, const GemmSpec& asked) {
-  const auto& launch = std::get<program::Launch>(program.gpus[0].commands[0].action);
-  const GemmSpec& spec = std::get<program::GemmBody>(launch.body).spec;
-  if (!(spec.tile == asked.tile) || spec.split_k != asked.split_k || spec.type != asked.type)
-    throw InputError("run.sampling: phases knows GEMMs by the machine's own kernels only");
+bool alike(const GemmSpec& a, const GemmSpec& b) {
+  return a.shape == b.shape && a.type == b.type && a.tile == b.tile && a.split_k == b.split_k &&
+         a.wavefronts == b.wavefronts && a.buffers == b.buffers && a.cluster == b.cluster &&
+         a.persistent == b.persistent && a.layout == b.layout;
+}
+
+const GemmSpec& first_gemm(const program::Program& program) {
+  return gemm_of(program.gpus[0].commands[0])->spec;
+}
+
+GemmsAlone::Alone simulate(const Config& config) {
+  const SampledRun run = run_sampled(config, load_program(config), {}, 1, kShortRun / kFasterBy);
+  return {run.result.time_us, run.sample ? run.sample->error_us : 0, run.result.events,
+          run.result.host_seconds};
 }
 
 }  // namespace
 
-template <class Value>
-Value CompanyLibrary::Made<Value>::of(const std::string& key, const std::function<Value()>& make) {
-  std::promise<Value> promise;
+GemmsAlone& GemmsAlone::of_this_process() {
+  static GemmsAlone all;
+  return all;
+}
+
+GemmsAlone::Alone GemmsAlone::of(const Config& config, const program::Program& program,
+                                 const program::GemmBody& gemm) {
+  const Config alone = gemms_alone(config, program, gemm, 1);
+  if (!alike(first_gemm(load_program(alone)), gemm.spec))
+    throw InputError("run.sampling: phases knows GEMMs by the machine's own kernels only");
+  std::promise<Alone> promise;
   std::unique_lock lock(mutex_);
-  const auto [found, first] = values_.try_emplace(key, promise.get_future().share());
-  const std::shared_future<Value> value = found->second;
+  const auto [found, first] = made_.try_emplace(config::write(alone), promise.get_future().share());
+  const std::shared_future<Alone> made = found->second;
   lock.unlock();
-  if (!first) return value.get();
+  if (!first) return made.get();
   try {
-    promise.set_value(make());
+    const Alone one = simulate(alone);
+    // Behind one that does not add, the next slice of K does.
+    const bool may_follow = gemm.accumulate || alone.program.parameters.at("along_k") == 0;
+    if (one.us > kWarmUs || !may_follow) {
+      promise.set_value(one);
+    } else {
+      const Alone two = simulate(gemms_alone(config, program, gemm, 2));
+      promise.set_value({two.us - one.us, one.error_us + two.error_us, one.events + two.events,
+                         one.host_seconds + two.host_seconds});
+    }
   } catch (...) {
     promise.set_exception(std::current_exception());
   }
-  return value.get();
+  return made.get();
 }
 
-CompanyLibrary& CompanyLibrary::of_this_process() {
-  static CompanyLibrary library;
-  return library;
-}
-
-Paces CompanyLibrary::paces(const Config& config, const program::Program& program,
-                            const std::vector<std::uint32_t>& commands) {
-  std::vector<std::string> kinds;
-  for (const std::uint32_t c : commands) kinds.push_back(kind_of(program.gpus[0].commands[c]));
-  std::vector<std::size_t> order(commands.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return kinds[i]; });
-  std::vector<std::uint32_t> sorted;
-  std::string key = config::write(config);
-  for (const std::size_t i : order) {
-    sorted.push_back(commands[i]);
-    key += kinds[i] + '\n';
+// Besides the kinds, which copies come from one GPU and so share a way.
+std::string SeenCompanies::key_of(const std::vector<Member>& sorted,
+                                  const std::vector<std::string>& kinds) const {
+  std::string key;
+  std::vector<std::uint32_t> from;
+  for (const Member& member : sorted) {
+    key += kinds[member.command];
+    if (const auto* copy = std::get_if<program::Copy>(&program_.gpus[0].commands[member.command].action)) {
+      const auto known = std::ranges::find(from, copy->from.gpu);
+      key += fmt::format(" from {}", known - from.begin());
+      if (known == from.end()) from.push_back(copy->from.gpu);
+    }
+    key += '\n';
   }
-  const Paces of_sorted = paces_.of(key, [&] { return paces_of(config, program, sorted); });
-  Paces paces = of_sorted;
+  return key;
+}
+
+Paces SeenCompanies::paces(const std::vector<Member>& members) {
+  std::vector<std::string> kinds(program_.gpus[0].commands.size());  // by command
+  for (const Member& member : members)
+    kinds[member.command] = kind_of(program_, program_.gpus[0].commands[member.command]);
+  std::vector<std::size_t> order(members.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto kind = [&](std::size_t i) -> const std::string& { return kinds[members[order[i]].command]; };
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return kinds[members[i].command]; });
+  std::vector<Member> sorted;
+  for (const std::size_t i : order) sorted.push_back(members[i]);
+  const auto [found, fresh] = seen_.try_emplace(key_of(sorted, kinds));
+  if (fresh) {
+    found->second = paces_of(config_, program_, sorted);
+    events_ += found->second.events;
+    host_seconds_ += found->second.host_seconds;
+  }
+  Paces paces = found->second;
   for (std::size_t i = 0; i < order.size();) {
     std::size_t end = i;
     double pace = 0, place = 0;
-    for (; end < order.size() && kinds[order[end]] == kinds[order[i]]; ++end) {
-      pace += of_sorted.bytes_per_us[end];
-      place += of_sorted.place_us[end];
+    for (; end < order.size() && kind(end) == kind(i); ++end) {
+      pace += found->second.bytes_per_us[end];
+      place += found->second.place_us[end];
     }
     for (const std::size_t first = i; i < end; ++i) {
       paces.bytes_per_us[order[i]] = pace / real(end - first);
@@ -96,26 +139,6 @@ Paces CompanyLibrary::paces(const Config& config, const program::Program& progra
     }
   }
   return paces;
-}
-
-CompanyLibrary::Alone CompanyLibrary::gemm(const Config& config, const program::Program& program,
-                                           const program::GemmBody& gemm) {
-  const auto simulate = [&](std::uint64_t count) {
-    const Config alone = gemms_alone(config, program, gemm, count);
-    program::Program gemms = load_program(alone);
-    for (program::SampledParameter& along : gemms.sampled) along.fewest = std::min(along.fewest, kFewest);
-    check_kernel(gemms, gemm.spec);
-    const SampledRun run = run_sampled(alone, gemms, {}, 1, kShortRun / kFasterBy);
-    return Alone{run.result.time_us, run.sample ? run.sample->error_us : 0, run.result.events,
-                 run.result.host_seconds};
-  };
-  return gemms_.of(config::write(gemms_alone(config, program, gemm, 1)), [&] {
-    const Alone one = simulate(1);
-    if (one.us > kWarmUs) return one;
-    const Alone two = simulate(2);
-    return Alone{two.us - one.us, one.error_us + two.error_us, one.events + two.events,
-                 one.host_seconds + two.host_seconds};
-  });
 }
 
 }  // namespace t3sim

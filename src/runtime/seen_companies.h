@@ -1,6 +1,4 @@
-// Which commands have been run side by side, and GEMMs alone, in this process, on any of its threads. Companies are a program's own: in
-// another one the same kinds have other addresses, and whose paces were found would depend on who asks first. A GEMM alone is a program
-// by itself, which many have.
+// Which commands of a program have been run side by side, and GEMMs alone.
 #pragma once
 
 #include <functional>
@@ -14,36 +12,47 @@
 
 namespace t3sim {
 
-class CompanyLibrary {
+// Of GEMMs alone, of all runs of this process, on any of its threads: each is a program by itself, which many have.
+class GemmsAlone {
  public:
-  static CompanyLibrary& of_this_process();
-
-  // Commands of one kind have the same pace, the mean of theirs.
-  Paces paces(const Config& config, const program::Program& program,
-              const std::vector<std::uint32_t>& commands);
+  static GemmsAlone& of_this_process();
 
   struct Alone {
-    double us = 0;  // launch included
+    double us =
+        0;  // launch included; behind another one like it, which has left B in a cache, if it is short
     double error_us = 0;
-    std::uint64_t events = 0;  // of the runs that say so
+    std::uint64_t events = 0;
     double host_seconds = 0;
   };
-  // What it takes behind another one like it; of a long one, by itself.
-  Alone gemm(const Config& config, const program::Program& program, const program::GemmBody& gemm);
+  // Throws InputError if it is not by the kernel that the machine chooses for it.
+  Alone of(const Config& config, const program::Program& program, const program::GemmBody& gemm);
 
  private:
-  // The value of a key; whoever asks for it first makes it, others wait.
-  template <class Value>
-  class Made {
-   public:
-    Value of(const std::string& key, const std::function<Value()>& make);
+  std::mutex mutex_;
+  std::map<std::string, std::shared_future<Alone>> made_;  // whoever asks first makes it, others wait
+};
 
-   private:
-    std::mutex mutex_;
-    std::map<std::string, std::shared_future<Value>> values_;
-  };
-  Made<Paces> paces_;
-  Made<Alone> gemms_;
+// A program's own companies: in another one the same kinds have other addresses.
+class SeenCompanies {
+ public:
+  // Both outlive it.
+  SeenCompanies(const Config& config, const program::Program& program) : config_(config), program_(program) {}
+
+  // Of members in any order. Commands of one kind have the same pace, the mean of theirs.
+  Paces paces(const std::vector<Member>& members);
+
+  std::size_t size() const { return seen_.size(); }
+  std::uint64_t events() const { return events_; }
+  double host_seconds() const { return host_seconds_; }
+
+ private:
+  std::string key_of(const std::vector<Member>& sorted, const std::vector<std::string>& kinds) const;
+
+  const Config& config_;
+  const program::Program& program_;
+  std::map<std::string, Paces> seen_;
+  std::uint64_t events_ = 0;
+  double host_seconds_ = 0;
 };
 
 }  // namespace t3sim

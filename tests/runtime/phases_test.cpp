@@ -1,6 +1,8 @@
 // Long programs put together from short runs of what is under way together (run.sampling: phases).
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "draws.h"
 #include "runtime/configured_run.h"
 #include "runtime/hand_program.h"
@@ -54,16 +56,28 @@ std::string why_refused(const Config& config) {
 }
 
 TEST(APhasedProgram, HasNoKernelsWhoseTilesWait) {
-  const Config config = phased_machine("all-gather-gemm", {{"m", 1024}, {"n", 512}, {"k", 512}});
+  const Config config = phased_machine("gemm-reduce-scatter", {{"m", 1024}, {"n", 512}, {"k", 512}});
+  EXPECT_NE(why_refused(config).find("run.sampling: phases knows no"), std::string::npos)
+      << why_refused(config);
+}
+
+TEST(APhasedProgram, HasNoWordsThatAreReset) {
+  std::ofstream("reset.yaml")
+      << "name: resets\ngpus: 8\narrays: {a: {rows: 64, columns: 64}}\nsignals: {s: 1}\n"
+         "streams: {m: [{signal: \"s@rank\"}, {wait: {word: s, reset: true}}, {launch: {sum: {from: [], to: "
+         "a}}}]}\n";
+  const Config config = phased_machine("reset.yaml", {});
   EXPECT_NE(why_refused(config).find("run.sampling: phases knows no"), std::string::npos)
       << why_refused(config);
 }
 
 TEST(APhasedProgram, IsAlikeOnAllGpus) {
   Config config = phased_machine("decomposed-gemm", {{"m", 256}, {"n", 256}, {"k", 256}});
-  config.gpus.choice = GpuModel::automatic;
-  EXPECT_NE(why_refused(config).find("needs one GPU that stands for all"), std::string::npos)
-      << why_refused(config);
+  for (const GpuModel choice : {GpuModel::automatic, GpuModel::mirror}) {
+    config.gpus.choice = choice;
+    EXPECT_NE(why_refused(config).find("needs one GPU that stands for all"), std::string::npos)
+        << why_refused(config);
+  }
 }
 
 // Copies by CUs, the same on both GPUs: on `cus` of the eight each.
@@ -87,8 +101,8 @@ TEST(Companies, ShareTheMemory) {
   config.gpus.choice = config.gpus.model = GpuModel::mirror;
   config.memory.channels = 1;
   const program::Program program = two_copies(4);
-  const double alone = paces_of(config, program, {0}).bytes_per_us[0];
-  const Paces both = paces_of(config, program, {0, 1});
+  const double alone = paces_of(config, program, {{0}}).bytes_per_us[0];
+  const Paces both = paces_of(config, program, {{0}, {1}});
   EXPECT_LT(both.bytes_per_us[0], 0.8 * alone);
   EXPECT_LT(both.bytes_per_us[1], 0.8 * alone);
   EXPECT_NEAR(both.bytes_per_us[0] + both.bytes_per_us[1], alone, 0.15 * alone);
@@ -97,24 +111,38 @@ TEST(Companies, ShareTheMemory) {
 TEST(Companies, HaveNoPaceForAKernelThatFindsNoPlace) {
   Config config = program_machine(2);
   config.gpus.choice = config.gpus.model = GpuModel::mirror;
-  const Paces both = paces_of(config, two_copies(8), {0, 1});
+  const Paces both = paces_of(config, two_copies(8), {{0}, {1}});
   EXPECT_GT(both.bytes_per_us[0], 0);
   EXPECT_EQ(both.bytes_per_us[1], 0);
 }
 
-TEST(Companies, OfOneKindAreSimulatedOnce) {
+TEST(Companies, OfOneKindAreSimulatedOnceAndHaveOnePace) {
   const Config config = phased_machine("ficco-serial", {{"m", 1024}, {"n", 512}, {"k", 1024}});
   const program::Program program = load_program(config);
-  std::vector<std::uint32_t> copies;
+  std::vector<Member> copies;
   for (std::uint32_t c = 0; c < program.gpus[0].commands.size(); ++c)
-    if (std::holds_alternative<program::Copy>(program.gpus[0].commands[c].action)) copies.push_back(c);
-  CompanyLibrary library;
-  const Paces first = library.paces(config, program, copies);
+    if (std::holds_alternative<program::Copy>(program.gpus[0].commands[c].action)) copies.push_back({c});
+  SeenCompanies seen(config, program);
+  const Paces first = seen.paces(copies);
   std::ranges::reverse(copies);
-  const Paces again = library.paces(config, program, copies);
+  const Paces again = seen.paces(copies);
+  EXPECT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen.events(), first.events);
   EXPECT_EQ(first.bytes_per_us, again.bytes_per_us);
-  EXPECT_EQ(first.host_seconds, again.host_seconds);  // which no two runs have the same
   for (const double pace : first.bytes_per_us) EXPECT_EQ(pace, first.bytes_per_us[0]);
+}
+
+// Copies of 2 us beside a GEMM: as often as the short run lasts.
+TEST(Companies, AreThereToTheEnd) {
+  const Config config = phased_machine("ficco-serial", {{"m", 1024}, {"n", 512}, {"k", 256}});
+  const program::Program program = load_program(config);
+  std::vector<Member> all;
+  for (std::uint32_t c = 0; c < program.gpus[0].commands.size(); ++c)
+    if (std::holds_alternative<program::Copy>(program.gpus[0].commands[c].action) ||
+        gemm_of(program.gpus[0].commands[c]))
+      all.push_back({c, true});
+  const Paces paces = paces_of(config, program, all);
+  for (const double pace : paces.bytes_per_us) EXPECT_GT(pace, 0);
 }
 
 }  // namespace

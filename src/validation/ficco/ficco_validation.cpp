@@ -53,10 +53,11 @@ std::string contention_csv(const std::vector<ShapeTimes>& shapes) {
 
 std::string heuristic_csv(const Simulated& simulated) {
   std::string csv = "shape,unseen,m,n_own,k,tflop,best,best_speedup,picked,picked_speedup\n";
-  const double threshold = fitted_threshold(simulated.shapes);
+  const std::optional<double> threshold = fitted_threshold(simulated.shapes);
+  if (!threshold) return csv;
   for (const auto* shapes : {&simulated.shapes, &simulated.unseen})
     for (const ShapeTimes& s : *shapes) {
-      const Run pick = heuristic(s.shape, threshold);
+      const Run pick = heuristic(s.shape, *threshold);
       csv += fmt::format("{},{},{},{},{},{:.2f},{},{:.4f},{},{:.4f}\n", s.shape.name,
                          shapes == &simulated.unseen ? 1 : 0, s.shape.m, s.shape.own_n(), s.shape.k,
                          s.shape.flops() * 1e-12, to_string(s.best()), s.speedup(s.best()), to_string(pick),

@@ -28,6 +28,7 @@ struct Shape {
   double intensity() const { return flops() / traffic(); }
   double gathered_bytes() const { return 2.0 * static_cast<double>(m) * static_cast<double>(k); }
   Shape in_rows(std::uint64_t pieces) const { return {name, m / pieces, n, k}; }
+  Shape in_k(std::uint64_t pieces) const { return {name, m, n, k / pieces}; }
 };
 const std::vector<Shape>& table_one();
 
@@ -60,6 +61,9 @@ inline constexpr Run kRuns[] = {Run::gemm,         Run::rows8,          Run::row
 inline constexpr Run kChoices[] = {Run::uniform_1d, Run::uniform_2d, Run::hetero_fused, Run::hetero_unfused};
 inline constexpr Run kJudged[] = {Run::serial, Run::uniform_1d, Run::uniform_2d, Run::hetero_fused,
                                   Run::hetero_unfused};
+
+// In which the first GEMM is M / 8 and goes on beside copies in pieces, copies of shards, CUs that send.
+inline constexpr Run kContention[] = {Run::hetero_unfused, Run::shard_p2p, Run::rccl};
 
 // The machine with the program of a run: GPU 0 for all, put together from phases (runtime/phases.h).
 Config configure(const Config& machine, const Shape& shape, Run run);

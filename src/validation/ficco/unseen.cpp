@@ -14,8 +14,8 @@ struct Range {
   double from, to;  // as powers of two
   std::uint64_t unit;
 };
-constexpr Range kM{13, 19, 8192}, kOwnN{10, 13, 256}, kK{11, 16, 2048};
-constexpr double kLeastFlops = 1e12, kMostFlops = 32e12;
+constexpr Range kM{13, 19, 8192}, kOwnN{10, 13, 256}, kK{11, 18, 2048};
+constexpr double kLeastFlops = 4e12, kMostFlops = 32e12;
 
 // By its bits, as distributions differ from one standard library to another.
 std::uint64_t draw(std::mt19937_64& bits, const Range& range) {
