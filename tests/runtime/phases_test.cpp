@@ -29,22 +29,35 @@ ConfiguredRun simulated_whole(Config config) {
   return run_configured(config);
 }
 
-class APhasedRun : public ::testing::TestWithParam<const char*> {};
+struct Held {
+  const char* program;
+  double within;  // of the whole's time
+};
+void PrintTo(const Held& held, std::ostream* out) { *out << held.program; }
+
+class APhasedRun : public ::testing::TestWithParam<Held> {};
 
 TEST_P(APhasedRun, StandsForTheWhole) {
   T3_SKIP_IF_SANITIZED();
-  const Config config = phased_machine(GetParam(), {{"m", 16384}, {"n", 512}, {"k", 1024}});
+  const Config config = phased_machine(GetParam().program, {{"m", 16384}, {"n", 512}, {"k", 1024}});
   const ConfiguredRun phases = run_configured(config), all = simulated_whole(config);
   ASSERT_TRUE(phases.sample);
   EXPECT_GE(phases.sample->phases, 2U);
-  EXPECT_NEAR(phases.result.time_us / all.result.time_us, 1, 0.05) << GetParam();
+  EXPECT_NEAR(phases.result.time_us / all.result.time_us, 1, GetParam().within);
   EXPECT_EQ(phases.result.gpus[0].link_bytes, all.result.gpus[0].link_bytes);
   ASSERT_EQ(phases.result.gpus[0].times.size(), all.result.gpus[0].times.size());
 }
 
+// 0.4, 0.1, 2.1 and 0.2 % off.
 INSTANTIATE_TEST_SUITE_P(Ficco, APhasedRun,
-                         ::testing::Values("ficco-serial", "ficco-shard-p2p", "ficco-uniform-fused-2d",
-                                           "ficco-hetero-unfused-1d"));
+                         ::testing::Values(Held{"ficco-serial", 0.01}, Held{"ficco-shard-p2p", 0.01},
+                                           Held{"ficco-uniform-fused-2d", 0.04},
+                                           Held{"ficco-hetero-unfused-1d", 0.01}));
+// 13 and 11 % too short: of 8 CUs with two places each some have a copy's workgroups when a GEMM begins, so that its own lie
+// unevenly on them to the end. No short run begins so.
+INSTANTIATE_TEST_SUITE_P(WhereKernelsCompeteForPlaces, APhasedRun,
+                         ::testing::Values(Held{"ficco-uniform-fused-1d", 0.16},
+                                           Held{"ficco-hetero-fused-1d", 0.16}));
 
 std::string why_refused(const Config& config) {
   try {
