@@ -17,7 +17,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-// What two cores do in a few minutes.
+// Where no shape is named.
 constexpr std::string_view kQuick[] = {"g5"};
 constexpr std::uint64_t kUnseenSeed = 1;
 
