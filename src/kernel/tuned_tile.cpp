@@ -19,8 +19,8 @@ std::uint32_t step_of(std::uint32_t m, std::uint32_t n, double element, std::uin
   return step;
 }
 
-// Neither waits for the other, but where the L2 is busy for more than half of the time, its replies come late: so found by simulation
-// of 1024 x 1024 x 65536 on an MI300X, where tiles of 64x64 take 9 % longer than their products and 128x128 no longer.
+// Neither waits for the other, but where the L2 is busy for more than half of the time, its replies come late. The cubes are chosen by
+// simulations of one shape on an MI300X (docs/kernels.md).
 double beside_each_other(double product, double loads) {
   return std::cbrt(product * product * product + loads * loads * loads);
 }

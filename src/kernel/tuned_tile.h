@@ -24,8 +24,8 @@ struct TunedTile {
   bool operator==(const TunedTile&) const = default;
 };
 
-// Whole waves of tiles, each as long as its products or its loads, or somewhat longer where both take as long, and its store; of those alike the largest tile, and the
-// fewest parts of K.
+// Whole waves of tiles, each as long as its products or its loads, or somewhat longer where both take as long, and its store; of those
+// alike the largest tile, and the fewest parts of K.
 TunedTile tuned_tile(const GemmShape& shape, DataType type, const TileRates& rates);
 
 }  // namespace t3sim

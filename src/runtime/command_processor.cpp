@@ -373,19 +373,6 @@ void CommandProcessor::kernel_ended(RunningKernel& kernel, Tick now) {
   kernels_.erase(found);
 }
 
-std::uint64_t CommandProcessor::moved_bytes(std::uint32_t number) const {
-  for (const auto& [kernel, command] : kernels_)
-    if (command == number) return kernel->run->asked_bytes();
-  if (!std::holds_alternative<program::Copy>(commands_[number].action))
-    return times_[number].residence.asked_bytes;
-  const std::uint32_t id = tables_.copy_of(rank_, number);
-  const std::uint64_t sectors = job_of(id).sectors();
-  const auto missing = missing_.find(id);
-  const bool begun_here = missing != missing_.end();
-  const std::uint64_t left = begun_here ? missing->second : times_[number].done == kNever ? sectors : 0;
-  return (sectors - left) * kSectorBytes;
-}
-
 // A host that does something else, a command whose cost is being paid, news on its way.
 bool CommandProcessor::goes_on(Tick now) const {
   if (!due_.empty() || (next_ < commands_.size() && host_free_ >= now)) return true;

@@ -1,4 +1,4 @@
-// What comes from other GPUs and is stored here: words of signals, bytes of copies, flags of collectives.
+// What comes from other GPUs and is stored here: words of signals, bytes of copies, flags of collectives; and how far a command has come.
 #include <algorithm>
 
 #include "base/number.h"
@@ -95,6 +95,19 @@ void CommandProcessor::collective_arrived(const Request& request, Tick now) {
   }
   collective.board->count(request.announces, mark.number,
                           narrow<std::uint32_t>(sector_count(request.sectors)), now);
+}
+
+std::uint64_t CommandProcessor::moved_bytes(std::uint32_t number) const {
+  for (const auto& [kernel, command] : kernels_)
+    if (command == number) return kernel->run->asked_bytes();
+  if (!std::holds_alternative<program::Copy>(commands_[number].action))
+    return times_[number].residence.asked_bytes;
+  const std::uint32_t id = tables_.copy_of(rank_, number);
+  const std::uint64_t sectors = job_of(id).sectors();
+  const auto missing = missing_.find(id);
+  const bool begun_here = missing != missing_.end();
+  const std::uint64_t left = begun_here ? missing->second : times_[number].done == kNever ? sectors : 0;
+  return (sectors - left) * kSectorBytes;
 }
 
 }  // namespace t3sim

@@ -238,7 +238,7 @@ class Phases {
     return active;
   }
 
-  // To the next tick at which something begins or ends.
+  // Until something begins or ends next.
   void go_on(const std::vector<std::uint32_t>& active, const Paces& paces) {
     std::vector<double> speed;  // of what is left
     double next = kNeverUs;

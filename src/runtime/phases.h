@@ -15,7 +15,7 @@
 
 namespace t3sim {
 
-// Throws InputError for commands that it does not know. What is the same in another run of this process is not simulated again.
+// Throws InputError for what it does not know. GEMMs alone that another run of this process has had are not simulated again.
 SampledRun run_phases(const Config& config, const program::Program& program,
                       const std::function<void(double)>& progress = {});
 

@@ -27,7 +27,7 @@ struct SampledLength {
 inline constexpr const char* kWaves = "waves";
 inline constexpr const char* kLoops = "loops";
 
-// How many times slower each is beside the other than alone.
+// How many times slower each is beside the other than alone: FiCCO's CIL (section IV-D).
 struct Contention {
   double gemm = 1, communication = 1;
 };

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/number.h"
+#include "validation/statistics.h"
 
 namespace t3sim::ficco {
 namespace {
@@ -20,36 +21,7 @@ std::vector<double> of_all(const std::vector<ShapeTimes>& shapes, const Of& of) 
   for (const ShapeTimes& s : shapes) values.push_back(of(s));
   return values;
 }
-double largest(const std::vector<double>& v) { return *std::ranges::max_element(v); }
 double smallest(const std::vector<double>& v) { return *std::ranges::min_element(v); }
-double geomean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double v : values) sum += std::log(v);
-  return std::exp(sum / real(values.size()));
-}
-
-std::vector<double> ranks(const std::vector<double>& values) {
-  std::vector<double> ranks;
-  for (const double v : values) {
-    const auto below = std::ranges::count_if(values, [v](double other) { return other < v; });
-    const auto alike = std::ranges::count(values, v);
-    ranks.push_back(real(below) + (real(alike) - 1) / 2);
-  }
-  return ranks;
-}
-
-// Spearman's, from -1 to 1.
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::vector<double> x = ranks(a), y = ranks(b);
-  const double mean = (real(x.size()) - 1) / 2;
-  double xy = 0, xx = 0, yy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean) * (y[i] - mean);
-    xx += (x[i] - mean) * (x[i] - mean);
-    yy += (y[i] - mean) * (y[i] - mean);
-  }
-  return xx == 0 || yy == 0 ? 0 : xy / std::sqrt(xx * yy);
-}
 
 Finding near(std::string what, double published, double tolerance, double ours) {
   return {std::move(what), fmt::format("{} +- {}", published, tolerance), fmt::format("{:.3f}", ours),

@@ -11,6 +11,7 @@
 #include "validation/paper/cases.h"
 #include "validation/paper/points.h"
 #include "validation/paper/summary.h"
+#include "validation/statistics.h"
 
 namespace t3sim::paper {
 
@@ -50,11 +51,5 @@ FigurePtr sensitivity(const Config& machine, Points& points);
 Config configure(const Config& machine, const Case& c, std::vector<std::string> schemes);
 inline const std::vector<std::string> kAllSchemes{shipped::sequential, shipped::t3, shipped::t3_mca,
                                                   shipped::ideal_overlap, shipped::ideal_rs_nmc};
-
-double geomean(const std::vector<double>& values);
-double mean(const std::vector<double>& values);
-double largest(const std::vector<double>& values);
-// Spearman's; equal values share their rank.
-double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace t3sim::paper
