@@ -28,6 +28,12 @@ bool moves_or_computes(const program::Command& command) {
          std::holds_alternative<program::Launch>(command.action);
 }
 
+// To another GPU: a packet of a sector.
+double signal_bytes(const program::Command& command) {
+  const auto* set = std::get_if<program::SetSignal>(&command.action);
+  return set && set->set.word.gpu != 0 ? kSectorBytes : 0;
+}
+
 void check(const program::Command& command) {
   using namespace program;
   const auto refuse = [&](const std::string& what) {
@@ -205,7 +211,10 @@ class Phases {
   }
   void get_under_way(std::uint32_t c) {
     State& state = states_[c];
-    if (state.kind.empty()) return finish(c);  // a signal has left
+    if (state.kind.empty()) {  // a signal has left
+      link_bytes_ += signal_bytes(commands_[c]);
+      return finish(c);
+    }
     state.stage = Stage::under_way;
     state.under_way_at = now_;
     if (const auto* gemm = gemm_of(commands_[c])) {
@@ -310,7 +319,7 @@ class Phases {
   std::uint64_t checked_link_bytes() const {
     double all = 0;
     for (const program::Command& command : commands_)
-      if (communicates(command.action)) all += *whole_bytes(program_, command);
+      all += communicates(command.action) ? *whole_bytes(program_, command) : signal_bytes(command);
     if (std::abs(link_bytes_ - all) > 1e-6 * all)
       throw CheckError(fmt::format("links: {:.0f} bytes of {:.0f} have arrived", link_bytes_, all));
     return static_cast<std::uint64_t>(all);
