@@ -98,6 +98,8 @@ struct GemmSpec {
   bool l2_adds = false;
   // Split-K workgroups leave FP32 parts behind C, for another kernel to add up; false: they add into C.
   bool split_workspace = false;
+  // All tiles of the first part of K come before those of the second; false: the parts of a tile follow one another.
+  bool parts_last = false;
   std::uint64_t a_address = 0;
   std::uint64_t b_address = 0;
   std::uint64_t c_address = 0;

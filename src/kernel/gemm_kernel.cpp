@@ -148,14 +148,14 @@ std::uint32_t GemmKernel::tile_of(std::uint32_t cluster, std::uint32_t member) c
   return row < c_.grid.tile_rows() && column < c_.grid.tile_cols() ? c_.grid.index(row, column) : kNoTile;
 }
 
-// The workgroups of a cluster follow one another, and then those that share their tiles.
+// The workgroups of a cluster follow one another, and then those that share their tiles, or the other tiles.
 GemmKernel::Work GemmKernel::work(std::uint32_t position) const {
-  const std::uint32_t member = position % spec_.cluster, cluster = position / spec_.cluster;
-  const std::uint32_t part = cluster % spec_.split_k;
+  const std::uint32_t member = position % spec_.cluster;
+  const auto [cluster, part] = place_of(position / spec_.cluster);
   const auto step_at = [&](std::uint32_t p) {
     return narrow<std::uint32_t>(std::uint64_t{spec_.k_steps()} * p / spec_.split_k);
   };
-  const std::uint32_t at = cluster_at(cluster / spec_.split_k);
+  const std::uint32_t at = cluster_at(cluster);
   return {tile_of(at, member), tile_of(at, 0), step_at(part), step_at(part + 1), part};
 }
 

@@ -40,7 +40,7 @@ class GemmKernel final : public KernelSource {
   std::uint32_t tile(std::uint32_t i) const override { return work(i).tile; }
   std::unique_ptr<WorkgroupProgram> program(std::uint32_t i,
                                             std::unique_ptr<WorkgroupProgram> reuse) override;
-  std::uint32_t part(std::uint32_t i) const override { return i / spec_.cluster % spec_.split_k; }
+  std::uint32_t part(std::uint32_t i) const override { return place_of(i / spec_.cluster).part; }
   unsigned buffers() const override { return spec_.buffers; }
   KernelTraits traits() const override;
 
@@ -68,6 +68,14 @@ class GemmKernel final : public KernelSource {
   }
   std::uint32_t works() const { return clusters() * spec_.cluster * spec_.split_k; }
   Work work(std::uint32_t position) const;
+  // Of the `i`-th cluster of works: which cluster of tiles, in their order, and which part of K.
+  struct Place {
+    std::uint32_t cluster, part;
+  };
+  Place place_of(std::uint32_t i) const {
+    if (spec_.parts_last) return {i % clusters(), i / clusters()};
+    return {i / spec_.split_k, i % spec_.split_k};
+  }
   // The position that workgroup `i` of a persistent kernel takes after `done` others; works() or more: there is none left.
   std::uint32_t position_after(std::uint32_t i, std::uint32_t done);
   std::uint64_t step_flops(std::uint32_t k_count) const;

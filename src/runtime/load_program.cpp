@@ -44,7 +44,7 @@ GemmSpec tuned(const Config& config, const program::KernelOptions& options, std:
   spec = generated(config.workload, options, spec);
   spec.tile = best.tile;
   spec.split_k = std::min(best.split_k, ceil_div(spec.shape.k, best.tile.k));  // of a short run of a long K
-  spec.split_workspace = spec.split_k > 1;
+  spec.split_workspace = spec.parts_last = spec.split_k > 1;
   return spec;
 }
 

@@ -332,6 +332,28 @@ TEST(Gemm, PartsOfSplitKGoToTheirWorkspace) {
   EXPECT_EQ(stores.size(), spec.workspace_bytes() / kSectorBytes);
 }
 
+TEST(Gemm, PartsOfSplitKFollowOneAnotherOrComeAfterAllTiles) {
+  GemmSpec spec = small_gemm({256, 256, 128});
+  spec.split_k = 2;
+  const auto tiles_and_parts = [&] {
+    const GemmKernel kernel(spec);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+    for (std::uint32_t i = 0; i < kernel.workgroups(); ++i)
+      order.emplace_back(kernel.tile(i), kernel.part(i));
+    return order;
+  };
+  using Order = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  EXPECT_EQ(tiles_and_parts(), (Order{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}}));
+  GemmKernel one_tile_first(spec);
+  std::map<std::uint64_t, std::uint32_t> loads, same_loads;
+  for (const Group& group : all_groups(one_tile_first)) count_sectors(group.loads, loads);
+  spec.parts_last = true;
+  EXPECT_EQ(tiles_and_parts(), (Order{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0, 1}, {1, 1}, {2, 1}, {3, 1}}));
+  GemmKernel one_part_first(spec);
+  for (const Group& group : all_groups(one_part_first)) count_sectors(group.loads, same_loads);
+  EXPECT_EQ(loads, same_loads);
+}
+
 TEST(Gemm, AProgramCanBeRecycled) {
   GemmKernel kernel(small_gemm());
   auto program = kernel.program(0, nullptr);
