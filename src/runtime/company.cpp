@@ -19,7 +19,8 @@ using program::Program;
 constexpr double kLookUs = 5;     // between two looks
 constexpr double kSettleUs = 40;  // from the last beginning on, until loads go evenly
 constexpr double kMeasureUs = 60;
-constexpr double kMostUs = 600;          // instead, where a kernel finds no place or is not over
+constexpr double kMostUs =
+    600;  // instead, where a kernel that is preferred finds no place or one is not over
 constexpr double kNeverBeginsUs = 20e3;  // in which everything begins that ever does
 constexpr double kCopiesFirstUs =
     300;  // a memory-side cache takes up what comes for longer than GEMMs need to settle
@@ -30,6 +31,11 @@ enum Turn { kCopies, kGemms, kOthers, kTurns };
 Turn turn_of(const program::Command& command) {
   if (communicates(command.action)) return kCopies;
   return gemm_of(command) ? kGemms : kOthers;
+}
+
+std::int32_t priority_of(const program::Command& command) {
+  const auto* launch = std::get_if<program::Launch>(&command.action);
+  return launch ? launch->priority : 0;
 }
 
 // As often as it takes to outlast the short run.
@@ -143,6 +149,7 @@ class Company {
     for (std::size_t i = 0; i < members.size(); ++i) {
       const program::Command& command = program.gpus[0].commands[members[i].command];
       turns_.push_back(turn_of(command));
+      priorities_.push_back(priority_of(command));
       each_.emplace_back(config, watched, numbers[i], std::holds_alternative<program::Copy>(command.action));
     }
   }
@@ -154,7 +161,7 @@ class Company {
     if (now >= last_beginning_us() + kSettleUs + kMostUs) return true;
     for (std::size_t i = 0; i < each_.size(); ++i) {
       if (members_[i].brief && !by_whole_ones(i)) return false;
-      if (turns_[i] == kOthers && !each_[i].moved(watched_.looks.back())) return false;
+      if (has_first_place(i) && !each_[i].moved(watched_.looks.back())) return false;
     }
     return true;
   }
@@ -185,6 +192,13 @@ class Company {
   }
 
  private:
+  // A place that a GEMM's workgroup leaves is this kernel's; else the GEMM's next workgroup takes it, and the last ones are far off.
+  bool has_first_place(std::size_t i) const {
+    if (turns_[i] != kOthers) return false;
+    for (std::size_t g = 0; g < each_.size(); ++g)
+      if (turns_[g] == kGemms && priorities_[g] >= priorities_[i]) return false;
+    return true;
+  }
   // Kernels that are over soon: the looks are too far apart for them.
   bool by_whole_ones(std::size_t i) const {
     const bool may_be = turns_[i] == kGemms ? members_[i].brief : turns_[i] == kOthers;
@@ -205,6 +219,7 @@ class Company {
   const std::vector<Member>& members_;
   const Watched& watched_;
   std::vector<Turn> turns_;
+  std::vector<std::int32_t> priorities_;
   std::vector<Seen> each_;
 };
 
@@ -240,10 +255,9 @@ std::string kind_of(const Program& program, const program::Command& command) {
   const auto& launch = std::get<program::Launch>(command.action);
   if (const auto* gemm = gemm_of(command)) return kind_of_gemm(*gemm);
   const auto& sum = std::get<program::SumBody>(launch.body);
-  return fmt::format("sum of {} {}{}{}, {}, on CUs {} and {} more, priority {}", sum.from.size(),
-                     shape_of(sum.to), sum.to.gpu == 0 ? "" : " away", sum.add ? " added" : "",
-                     to_string(program.arrays[sum.to.array].type), launch.first_cu, launch.cus,
-                     launch.priority);
+  return fmt::format("sum of {} {}{}{}, {}, on {} CUs, priority {}", sum.from.size(), shape_of(sum.to),
+                     sum.to.gpu == 0 ? "" : " away", sum.add ? " added" : "",
+                     to_string(program.arrays[sum.to.array].type), launch.cus, launch.priority);
 }
 
 std::optional<double> whole_bytes(const Program& program, const program::Command& command) {

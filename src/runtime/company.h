@@ -25,7 +25,8 @@ struct Paces {
   struct Dram {
     double read = 0, written = 0;  // bytes per us
   };
-  std::array<Dram, kTraffics> dram;
+  using AllDram = std::array<Dram, kTraffics>;
+  AllDram dram;
   std::uint64_t events = 0;
   double host_seconds = 0;
 };

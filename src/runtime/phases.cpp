@@ -91,8 +91,7 @@ class Phases {
       while (step_streams()) {
       }
       if (!unfinished()) break;
-      const std::vector<std::uint32_t> active = under_way();
-      go_on(active, active.empty() ? Paces{} : paces_of_company(active));
+      go_on(under_way());
     }
     return made();
   }
@@ -105,10 +104,11 @@ class Phases {
     double issued = 0;
     std::uint32_t awaits = 0;  // of a wait-event: how often it is recorded then
     double begun = 0, under_way_at = 0, done = 0;
-    double left = 0;                      // bytes; of a GEMM us as if it were alone
-    double alone = 0;                     // of a GEMM: bytes per us alone
-    bool brief = false;                   // Member
-    std::optional<std::uint32_t> behind;  // a kernel that waits for a place: the GEMM that has it
+    double left = 0;         // bytes; of a GEMM us as if it were alone
+    Paces::AllDram alone{};  // of a GEMM alone
+    bool brief = false;      // Member
+    std::optional<std::uint32_t>
+        behind;  // a kernel that waits for a place, to its end if it finds none: the GEMM that has it
   };
 
   struct Setter {
@@ -199,13 +199,14 @@ class Phases {
     if (state.under_way_at > now_ && !free()) return false;
     if (!state.behind && std::holds_alternative<program::Launch>(commands_[c].action) &&
         !gemm_of(commands_[c])) {
-      std::vector<std::uint32_t> company = under_way();
+      const std::vector<std::uint32_t> company = under_way();
       const auto gemm = std::ranges::find_if(
           company, [&](std::uint32_t other) { return gemm_of(commands_[other]) != nullptr; });
       if (gemm == company.end()) return true;
       state.behind = *gemm;
-      company.push_back(c);
-      state.under_way_at = states_[*state.behind].under_way_at + paces_of_company(company).place_us.back();
+      const Paces behind = paces_of_company({*gemm, c});
+      state.under_way_at =
+          behind.bytes_per_us[1] > 0 ? states_[*gemm].under_way_at + behind.place_us[1] : kNeverUs;
     }
     return state.under_way_at <= now_ || free();
   }
@@ -221,8 +222,7 @@ class Phases {
       const GemmsAlone::Alone alone = GemmsAlone::of_this_process().of(config_, program_, *gemm);
       state.left = std::max(0.0, alone.us - start_us(commands_[c].action));
       state.brief = alone.us < kLongGemmUs;
-      state.alone = paces_of_company({c}).bytes_per_us[0];
-      if (state.alone <= 0) throw CheckError(fmt::format("{}: alone it does not go on", commands_[c].name));
+      state.alone = alone.dram;
       error_us_ += alone.error_us;
       if (gemms_.insert(state.kind).second) {
         events_ += alone.events;
@@ -247,16 +247,32 @@ class Phases {
     return active;
   }
 
-  // Until something begins or ends next.
-  void go_on(const std::vector<std::uint32_t>& active, const Paces& paces) {
-    std::vector<double> speed;  // of what is left
-    double next = kNeverUs;
+  // At which what is left of each becomes less, bytes or us per us.
+  std::vector<double> speeds(const std::vector<std::uint32_t>& active, const Paces& paces) {
+    std::vector<double> speeds;
     for (std::size_t i = 0; i < active.size(); ++i) {
-      const State& state = states_[active[i]];
-      const double bytes_per_us = paces.bytes_per_us[i];
-      speed.push_back(state.alone > 0 ? bytes_per_us / state.alone : bytes_per_us);
-      if (speed.back() > 0) next = std::min(next, now_ + state.left / speed.back());
+      speeds.push_back(paces.bytes_per_us[i]);
+      if (!gemm_of(commands_[active[i]])) continue;
+      const double alone = paces_of_company({active[i]}).bytes_per_us[0];
+      if (alone <= 0) throw CheckError(fmt::format("{}: alone it does not go on", commands_[active[i]].name));
+      speeds.back() /= alone;
     }
+    return speeds;
+  }
+  // Until something begins or ends next.
+  void go_on(const std::vector<std::uint32_t>& active) {
+    Paces paces;
+    std::vector<double> speed;
+    if (active.size() == 1 && gemm_of(commands_[active[0]])) {
+      speed = {1};
+      paces.dram = states_[active[0]].alone;
+    } else if (!active.empty()) {
+      paces = paces_of_company(active);
+      speed = speeds(active, paces);
+    }
+    double next = kNeverUs;
+    for (std::size_t i = 0; i < active.size(); ++i)
+      if (speed[i] > 0) next = std::min(next, now_ + states_[active[i]].left / speed[i]);
     next = std::min(next, next_by_itself());
     if (next == kNeverUs) throw NoProgressError(fmt::format("{}: no command goes on", program_.name));
     const double us = next - now_;
@@ -328,7 +344,7 @@ class Phases {
   SampledRun made() const {
     SampledRun made;
     made.sample.emplace();
-    made.sample->phases = narrow<std::uint32_t>(companies_.size());
+    made.sample->phases = narrow<std::uint32_t>(companies_.size() + gemms_.size());
     made.sample->error_us = error_us_;
     made.sample->together = together_;
     made.runs = made.sample->phases;
@@ -371,7 +387,7 @@ class Phases {
   std::set<std::string> gemms_;  // that have been met, by kind
   std::uint64_t events_ = 0;
   double host_seconds_ = 0;
-  std::array<Paces::Dram, kTraffics> dram_;
+  Paces::AllDram dram_;
   double error_us_ = 0, link_bytes_ = 0;
   std::optional<Contention> together_;
 };

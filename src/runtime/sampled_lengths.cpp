@@ -9,6 +9,7 @@
 #include "program/views.h"
 #include "runtime/launches.h"
 #include "runtime/load_program.h"
+#include "runtime/products.h"
 
 namespace t3sim {
 namespace {
@@ -50,13 +51,22 @@ double footprint(const Program& program) {
   return most;
 }
 
+// It adds to C, and that takes its memory longer than its products take.
+bool waits_for_memory(const Config& config, const Program& full, const program::GemmBody& gemm) {
+  const GemmSpec& spec = gemm.spec;
+  const double added_to = 2. * spec.shape.m * spec.shape.n * spec.element_bytes();
+  return gemm.accumulate &&
+         1e6 * added_to / config.memory.peak_bytes_per_second() > least_products_us(config, full);
+}
+
 // No GPU has more than one GEMM, which waits for its matrix units rather than for memory.
-bool is_one_gemm(const Program& full) {
-  return std::ranges::all_of(full.gpus, [](const program::GpuCommands& gpu) {
+bool is_one_gemm(const Config& config, const Program& full) {
+  return std::ranges::all_of(full.gpus, [&](const program::GpuCommands& gpu) {
     if (gpu.commands.empty()) return true;
     const auto* launch = std::get_if<program::Launch>(&gpu.commands[0].action);
-    return gpu.commands.size() == 1 && launch && launch->stores.empty() &&
-           std::holds_alternative<program::GemmBody>(launch->body);
+    const auto* gemm = launch ? std::get_if<program::GemmBody>(&launch->body) : nullptr;
+    return gpu.commands.size() == 1 && gemm && launch->stores.empty() &&
+           !waits_for_memory(config, full, *gemm);
   });
 }
 
@@ -64,7 +74,7 @@ bool is_one_gemm(const Program& full) {
 double least_footprint(const Config& config, const Program& full) {
   constexpr double kTimesTheCache = 1.5;
   const double cache = real(std::max(config.l2.size_bytes, config.l2.memory_side.size_bytes));
-  return is_one_gemm(full) ? 0 : std::min(kTimesTheCache * cache, footprint(full));
+  return is_one_gemm(config, full) ? 0 : std::min(kTimesTheCache * cache, footprint(full));
 }
 
 // A library's channels take so many bytes of every GPU's part at a time.
@@ -139,7 +149,7 @@ std::optional<program::SampledParameter> as_required(const Config& config, const
 program::SampledParameter kept_alike(const Config& config, const Program& full,
                                      const program::SampledParameter& p) {
   constexpr std::uint64_t kEnough = 7;
-  if (is_one_gemm(full) || value_of(full, p.name) <= p.unit) return p;
+  if (is_one_gemm(config, full) || value_of(full, p.name) <= p.unit) return p;
   const AlikeUnits alike = alike_units(config, full, p);
   for (const std::uint64_t times : {std::lcm(alike.rows, alike.loops), alike.rows}) {
     if (value_of(full, p.name) / (p.unit * times) < kEnough) continue;

@@ -53,8 +53,17 @@ const GemmSpec& first_gemm(const program::Program& program) {
 
 GemmsAlone::Alone simulate(const Config& config) {
   const SampledRun run = run_sampled(config, load_program(config), {}, 1, kShortRun / kFasterBy);
-  return {run.result.time_us, run.sample ? run.sample->error_us : 0, run.result.events,
-          run.result.host_seconds};
+  GemmsAlone::Alone alone{run.result.time_us,
+                          run.sample ? run.sample->error_us : 0,
+                          {},
+                          run.result.events,
+                          run.result.host_seconds};
+  for (std::size_t t = 0; t < kTraffics; ++t) {
+    const auto traffic = static_cast<Traffic>(t);
+    const DramBytes& dram = run.result.gpus[0].dram;
+    alone.dram[t] = {ratio(real(dram.read(traffic)), alone.us), ratio(real(dram.written(traffic)), alone.us)};
+  }
+  return alone;
 }
 
 }  // namespace
@@ -83,7 +92,7 @@ GemmsAlone::Alone GemmsAlone::of(const Config& config, const program::Program& p
       promise.set_value(one);
     } else {
       const Alone two = simulate(gemms_alone(config, program, gemm, 2));
-      promise.set_value({two.us - one.us, one.error_us + two.error_us, one.events + two.events,
+      promise.set_value({two.us - one.us, one.error_us + two.error_us, two.dram, one.events + two.events,
                          one.host_seconds + two.host_seconds});
     }
   } catch (...) {
@@ -92,19 +101,28 @@ GemmsAlone::Alone GemmsAlone::of(const Config& config, const program::Program& p
   return made.get();
 }
 
-// Besides the kinds, which copies come from one GPU and so share a way.
+namespace {
+
+// Commands of one kind share a way if they come from the same GPU, or places if they are on the same CUs.
+std::string shared_by(const program::Command& command) {
+  if (const auto* copy = std::get_if<program::Copy>(&command.action))
+    return fmt::format("GPU {}", copy->from.gpu);
+  const auto& launch = std::get<program::Launch>(command.action);
+  return launch.cus == 0 ? "" : fmt::format("CU {}", launch.first_cu);
+}
+
+}  // namespace
+
+// Besides the kinds, which of them share something; what it is makes no difference.
 std::string SeenCompanies::key_of(const std::vector<Member>& sorted,
                                   const std::vector<std::string>& kinds) const {
   std::string key;
-  std::vector<std::uint32_t> from;
+  std::vector<std::string> shared;
   for (const Member& member : sorted) {
-    key += kinds[member.command];
-    if (const auto* copy = std::get_if<program::Copy>(&program_.gpus[0].commands[member.command].action)) {
-      const auto known = std::ranges::find(from, copy->from.gpu);
-      key += fmt::format(" from {}", known - from.begin());
-      if (known == from.end()) from.push_back(copy->from.gpu);
-    }
-    key += '\n';
+    const std::string by = shared_by(program_.gpus[0].commands[member.command]);
+    const auto known = std::ranges::find(shared, by);
+    key += fmt::format("{} {}\n", kinds[member.command], known - shared.begin());
+    if (known == shared.end()) shared.push_back(by);
   }
   return key;
 }

@@ -21,6 +21,7 @@ class GemmsAlone {
     double us =
         0;  // launch included; behind another one like it, which has left B in a cache, if it is short
     double error_us = 0;
+    Paces::AllDram dram{};
     std::uint64_t events = 0;
     double host_seconds = 0;
   };
