@@ -19,8 +19,8 @@ using program::Program;
 constexpr double kLookUs = 5;     // between two looks
 constexpr double kSettleUs = 40;  // from the last beginning on, until loads go evenly
 constexpr double kMeasureUs = 60;
-constexpr double kMostUs =
-    600;  // instead, where a kernel that is preferred finds no place or one is not over
+// Instead, where a kernel that has the first place finds none yet, or one is not over.
+constexpr double kMostUs = 600;
 constexpr double kNeverBeginsUs = 20e3;  // in which everything begins that ever does
 constexpr double kCopiesFirstUs =
     300;  // a memory-side cache takes up what comes for longer than GEMMs need to settle

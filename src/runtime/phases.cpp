@@ -9,9 +9,8 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "program/messages.h"
 #include "runtime/alone.h"
-#include "runtime/mirrored.h"
+#include "runtime/phases_known.h"
 #include "runtime/seen_companies.h"
 
 namespace t3sim {
@@ -34,32 +33,6 @@ double signal_bytes(const program::Command& command) {
   return set && set->set.word.gpu != 0 ? kSectorBytes : 0;
 }
 
-void check(const program::Command& command) {
-  using namespace program;
-  const auto refuse = [&](const std::string& what) {
-    throw error_at(command.place, fmt::format("run.sampling: phases knows no {}", what));
-  };
-  if (const auto* launch = std::get_if<Launch>(&command.action)) {
-    if (!launch->waits.empty() || !launch->stores.empty() || !launch->sets.empty() || !launch->then.empty())
-      refuse("kernel whose tiles wait, signal or store elsewhere");
-    const auto* sum = std::get_if<SumBody>(&launch->body);
-    if (sum && sum->from.empty()) refuse("kernel that reads nothing");
-    if (launch->workgroups != 0 || launch->workgroups_per_cu != 0 || !launch->order.empty() ||
-        (!sum && launch->cus != 0))
-      refuse("kernel with workgroups, workgroups_per_cu or order, and no GEMM on some of the CUs");
-    if (!std::holds_alternative<GemmBody>(launch->body) && !std::holds_alternative<SumBody>(launch->body))
-      refuse("kernel but GEMMs and sums");
-  } else if (const auto* copy = std::get_if<Copy>(&command.action)) {
-    if (copy->put || copy->to.gpu != 0) refuse("copy but pulls");
-  } else if (const auto* wait = std::get_if<WaitSignal>(&command.action)) {
-    if (wait->reset) refuse("wait that resets its word");
-  } else if (!std::holds_alternative<Record>(command.action) &&
-             !std::holds_alternative<WaitEvent>(command.action) &&
-             !std::holds_alternative<SetSignal>(command.action)) {
-    refuse("command like this: copies, kernels, events and signals");
-  }
-}
-
 // GPU 0's commands in time, each at the pace that its company leaves it. Times are in us.
 class Phases {
  public:
@@ -73,7 +46,7 @@ class Phases {
         companies_(config, program) {
     std::vector<std::uint32_t> issued(recorded_.size());
     for (std::uint32_t c = 0; c < commands_.size(); ++c) {
-      check(commands_[c]);
+      check_known_to_phases(commands_[c]);
       State& state = states_[c];
       if (!program.queue_filled) state.issued = us_of(config.commands.issue_ps) * c;
       if (const auto* record = std::get_if<program::Record>(&commands_[c].action)) ++issued[record->event];
@@ -105,10 +78,10 @@ class Phases {
     std::uint32_t awaits = 0;  // of a wait-event: how often it is recorded then
     double begun = 0, under_way_at = 0, done = 0;
     double left = 0;         // bytes; of a GEMM us as if it were alone
-    Paces::AllDram alone{};  // of a GEMM alone
+    Paces::AllDram alone{};  // what a GEMM moves that is by itself
     bool brief = false;      // Member
-    std::optional<std::uint32_t>
-        behind;  // a kernel that waits for a place, to its end if it finds none: the GEMM that has it
+    // Of a kernel that waits for a place: the GEMM that has it, to its end if none was found beside it.
+    std::optional<std::uint32_t> behind;
   };
 
   struct Setter {
@@ -396,12 +369,7 @@ class Phases {
 
 SampledRun run_phases(const Config& config, const Program& program,
                       const std::function<void(double)>& progress) {
-  if (const std::string why = why_no_mirror(config, program);
-      config.gpus.choice != GpuModel::mirror || !why.empty())
-    throw InputError("run.sampling: phases needs one GPU that stands for all (gpus.model: mirror or auto)" +
-                     (why.empty() ? "" : ": " + why));
-  if (config.commands.change_ps || config.commands.next_kernel_ps)
-    throw InputError("run.sampling: phases knows no commands.change and no commands.next_kernel");
+  check_known_to_phases(config, program);
   return Phases(config, program).run(progress);
 }
 

@@ -5,37 +5,10 @@
 #include <set>
 
 #include "base/error.h"
-#include "kernel/gemm_kernel.h"
+#include "kernel/small_gemm.h"
 
 namespace t3sim {
 namespace {
-
-GemmSpec small_gemm(GemmShape shape = {300, 200, 100}) {
-  GemmSpec spec;
-  spec.shape = shape;
-  spec.place(0);
-  return spec;
-}
-
-std::vector<Group> groups_of(KernelSource& kernel, std::uint32_t workgroup) {
-  std::vector<Group> groups;
-  const auto program = kernel.program(workgroup, nullptr);
-  for (Group group; program->next(group);) groups.push_back(group);
-  return groups;
-}
-
-std::vector<Group> all_groups(KernelSource& kernel) {
-  std::vector<Group> all;
-  for (std::uint32_t i = 0; i < kernel.workgroups(); ++i)
-    for (Group& group : groups_of(kernel, i)) all.push_back(std::move(group));
-  return all;
-}
-
-// Sectors of the runs, and how often each comes.
-void count_sectors(const std::vector<Run>& runs, std::map<std::uint64_t, std::uint32_t>& count) {
-  for (const Run& run : runs)
-    for (std::uint64_t at = run.address; at < run.address + run.bytes; at += kSectorBytes) ++count[at];
-}
 
 std::vector<std::uint32_t> dispatch_order(const GemmSpec& spec) {
   const GemmKernel kernel(spec);
@@ -157,24 +130,6 @@ TEST(Gemm, EveryOrderVisitsEveryTileOnce) {
     const std::vector<std::uint32_t> tiles = dispatch_order(spec);
     EXPECT_EQ(std::set<std::uint32_t>(tiles.begin(), tiles.end()).size(), 64U) << to_string(kind);
   }
-}
-
-TEST(Gemm, SplitKSharesTheStepsOfATileBetweenWorkgroupsThatAddTheirParts) {
-  GemmSpec spec = small_gemm({128, 128, 320});
-  spec.split_k = 3;
-  GemmKernel kernel(spec);
-  ASSERT_EQ(kernel.workgroups(), 3U);
-  std::size_t steps = 0;
-  std::uint64_t useful = 0;
-  for (std::uint32_t i = 0; i < 3; ++i) {
-    const std::vector<Group> groups = groups_of(kernel, i);
-    steps += groups.size();
-    for (const Group& group : groups) useful += group.useful_flops;
-    EXPECT_EQ(groups.back().stores.size(), 256U);
-    for (const auto& run : groups.back().stores) EXPECT_TRUE(run.update);
-  }
-  EXPECT_EQ(steps, 10U);
-  EXPECT_EQ(useful, 2ULL * 128 * 128 * 320);
 }
 
 TEST(Gemm, PersistentWorkgroupsWalkTheTilesInTheSameOrder) {
@@ -316,42 +271,6 @@ TEST(Gemm, APitchOfADenseMatrixChangesNothing) {
   spec.c_pitch = spec.c().layout.pitch_bytes();
   GemmKernel said(spec);
   EXPECT_EQ(all_groups(dense), all_groups(said));
-}
-
-TEST(Gemm, PartsOfSplitKGoToTheirWorkspace) {
-  GemmSpec spec = small_gemm({128, 128, 128});
-  spec.split_k = 2;
-  spec.split_workspace = true;
-  EXPECT_EQ(spec.workspace_bytes(), 2U * 128 * 128 * 4);
-  spec.workspace_address = 1 << 30;
-  GemmKernel kernel(spec);
-  std::map<std::uint64_t, std::uint32_t> stores;
-  for (const Group& group : all_groups(kernel)) count_sectors(group.stores, stores);
-  EXPECT_EQ(stores.begin()->first, 1U << 30);
-  EXPECT_EQ(stores.rbegin()->first, (1U << 30) + spec.workspace_bytes() - kSectorBytes);
-  EXPECT_EQ(stores.size(), spec.workspace_bytes() / kSectorBytes);
-}
-
-TEST(Gemm, PartsOfSplitKFollowOneAnotherOrComeAfterAllTiles) {
-  GemmSpec spec = small_gemm({256, 256, 128});
-  spec.split_k = 2;
-  const auto tiles_and_parts = [&] {
-    const GemmKernel kernel(spec);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
-    for (std::uint32_t i = 0; i < kernel.workgroups(); ++i)
-      order.emplace_back(kernel.tile(i), kernel.part(i));
-    return order;
-  };
-  using Order = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-  EXPECT_EQ(tiles_and_parts(), (Order{{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}}));
-  GemmKernel one_tile_first(spec);
-  std::map<std::uint64_t, std::uint32_t> loads, same_loads;
-  for (const Group& group : all_groups(one_tile_first)) count_sectors(group.loads, loads);
-  spec.parts_last = true;
-  EXPECT_EQ(tiles_and_parts(), (Order{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {0, 1}, {1, 1}, {2, 1}, {3, 1}}));
-  GemmKernel one_part_first(spec);
-  for (const Group& group : all_groups(one_part_first)) count_sectors(group.loads, same_loads);
-  EXPECT_EQ(loads, same_loads);
 }
 
 TEST(Gemm, AProgramCanBeRecycled) {
