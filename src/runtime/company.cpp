@@ -145,7 +145,10 @@ class Company {
  public:
   Company(const Config& config, const Program& program, const std::vector<Member>& members,
           const Watched& watched, const std::vector<std::vector<std::uint32_t>>& numbers)
-      : members_(members), watched_(watched) {
+      : members_(members),
+        watched_(watched),
+        cache_bytes_(real(config.l2.memory_side.size_bytes)),
+        busy_bytes_per_us_(kBusy * 1e-6 * config.memory.peak_bytes_per_second()) {
     for (std::size_t i = 0; i < members.size(); ++i) {
       const program::Command& command = program.gpus[0].commands[members[i].command];
       turns_.push_back(turn_of(command));
@@ -157,8 +160,8 @@ class Company {
   bool enough() const {
     const double now = watched_.looks.back().at_us;
     if (!std::ranges::all_of(each_, &Seen::begun)) return now > kNeverBeginsUs;
-    if (now < last_beginning_us() + kSettleUs + kMeasureUs) return false;
     if (now >= last_beginning_us() + kSettleUs + kMostUs) return true;
+    if (now < settled().at_us + kMeasureUs) return false;
     for (std::size_t i = 0; i < each_.size(); ++i) {
       if (members_[i].brief && !by_whole_ones(i)) return false;
       if (has_first_place(i) && !each_[i].moved(watched_.looks.back())) return false;
@@ -202,22 +205,40 @@ class Company {
   // Kernels that are over soon: the looks are too far apart for them.
   bool by_whole_ones(std::size_t i) const {
     const bool may_be = turns_[i] == kGemms ? members_[i].brief : turns_[i] == kOthers;
-    return may_be && each_[i].whole_since(last_beginning_us()) >= 2;
+    return may_be && each_[i].whole_since(last_beginning_us()) > 0;
   }
   double last_beginning_us() const {
     double last = 0;
     for (const Seen& seen : each_) last = std::max(last, seen.under_way_us());
     return last;
   }
+  // Where memory is busy, what a memory-side cache held before has to be out of it, too: the last of it makes way for what is read or arrives.
   const Watched::Look& settled() const {
-    const double from = last_beginning_us() + kSettleUs;
-    const auto found =
-        std::ranges::find_if(watched_.looks, [&](const Watched::Look& look) { return look.at_us >= from; });
-    return found == watched_.looks.end() ? watched_.looks.back() : *found;
+    const Watched::Look* begun = nullptr;
+    for (const Watched::Look& look : watched_.looks) {
+      const double us = look.at_us - last_beginning_us();
+      if (us < 0) continue;
+      if (!begun) begun = &look;
+      const Paces::Dram moved = moved_between(*begun, look);
+      const bool busy = moved.read + moved.written > busy_bytes_per_us_ * (look.at_us - begun->at_us);
+      if (us >= kSettleUs && (!busy || std::max(moved.read, moved.written) >= cache_bytes_)) return look;
+    }
+    return watched_.looks.back();
+  }
+  static Paces::Dram moved_between(const Watched::Look& from, const Watched::Look& last) {
+    Paces::Dram moved;
+    for (int t = 0; t < kTraffics; ++t) {
+      const auto traffic = static_cast<Traffic>(t);
+      moved.read += real(last.dram.read(traffic) - from.dram.read(traffic));
+      moved.written += real(last.dram.written(traffic) - from.dram.written(traffic));
+    }
+    return moved;
   }
 
   const std::vector<Member>& members_;
   const Watched& watched_;
+  double cache_bytes_;
+  double busy_bytes_per_us_;
   std::vector<Turn> turns_;
   std::vector<std::int32_t> priorities_;
   std::vector<Seen> each_;

@@ -194,7 +194,7 @@ class Phases {
     if (const auto* gemm = gemm_of(commands_[c])) {
       const GemmsAlone::Alone alone = GemmsAlone::of_this_process().of(config_, program_, *gemm);
       state.left = std::max(0.0, alone.us - start_us(commands_[c].action));
-      state.brief = alone.us < kLongGemmUs;
+      state.brief = alone.us < (keeps_memory_busy(alone.dram) ? kLongBusyGemmUs : kLongGemmUs);
       state.alone = alone.dram;
       error_us_ += alone.error_us;
       if (gemms_.insert(state.kind).second) {
@@ -204,6 +204,11 @@ class Phases {
     } else {
       state.left = *whole_bytes(program_, commands_[c]);
     }
+  }
+  bool keeps_memory_busy(const Paces::AllDram& dram) const {
+    double bytes_per_us = 0;
+    for (const Paces::Dram& of : dram) bytes_per_us += of.read + of.written;
+    return bytes_per_us > kBusy * 1e-6 * config_.memory.peak_bytes_per_second();
   }
   void finish(std::uint32_t c) {
     ++done_;

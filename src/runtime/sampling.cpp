@@ -171,10 +171,9 @@ std::string Sample::text() const {
 namespace {
 
 // A line that bends, as where communication bounds the shorter runs and the CUs the longer ones, says nothing of what lies far
-// beyond it: then longer runs take its place.
+// beyond it: then longer runs take its place, until it is straight or little shorter than the whole.
 constexpr double kRough = 0.05;
 constexpr int kLonger = 4;
-constexpr int kTries = 3;
 constexpr double kMostOfTheWhole = 0.6;  // else the whole does instead, of which nothing has to be guessed
 
 // Four times as many bytes; where the fewest steps are more than that, four times as many of them.
@@ -208,13 +207,13 @@ SampledRun run_sampled(const Config& config, const Program& full, const std::fun
   SampledRun made;
   made.runs = 0;
   Effort effort{short_run};
-  for (int tries = kTries; automatic && tries > 0; --tries) {
+  while (automatic) {
     const std::vector<SampledLength> lengths = lengths_of(config, full, effort);
-    if (lengths.empty() || (tries < kTries && share_of(lengths) > kMostOfTheWhole)) break;
+    if (lengths.empty() || (made.runs != 0 && share_of(lengths) > kMostOfTheWhole)) break;
     SampledRun tried = SampledProgram(config, full, lengths, progress, threads).run();
     tried.runs += made.runs;
     made = std::move(tried);
-    if (tries == 1 || made.sample->error_us <= kRough * made.result.time_us) return made;
+    if (made.sample->error_us <= kRough * made.result.time_us) return made;
     effort = longer(config, full, effort, lengths);
   }
   return {run_program(config, full, progress, threads), std::nullopt, made.runs + 1};

@@ -93,8 +93,7 @@ TEST(ASample, of_fewer_commands_leaves_their_times_out_and_says_so) {
 
 // A copy of another stream bounds the short runs, whose times are all alike, and the GEMM the whole: no line through them has the
 // time that its products take.
-TEST(ASample, whose_line_leaves_no_time_for_the_products_says_so) {
-  T3_SKIP_IF_SANITIZED();
+Config copy_beside_gemm(std::uint64_t k) {
   const std::string file = testing::TempDir() + "copy-beside-gemm.yaml";
   std::ofstream(file) << R"(name: a copy beside a GEMM
 gpus: 2
@@ -110,12 +109,28 @@ streams:
   main: [{launch: {gemm: {a: a, b: b, c: c}}}]
   other: [{copy: {from: from, to: to@(rank + 1) % gpus}}]
 )";
-  Config config = machine_for(file, {});
+  Config config = machine_for(file, {{"k", k}});
   config.gpu.matrix_issue_efficiency = 0.1;
+  return config;
+}
+
+TEST(ASample, whose_line_leaves_no_time_for_the_products_says_so) {
+  T3_SKIP_IF_SANITIZED();
+  const Config config = copy_beside_gemm(16384);
   const SampledRun run = sampled(config, 1e6);
   EXPECT_GT(run.runs, 3U) << "the first three did not do";
   const double error_us = run.sample ? run.sample->error_us : 0;
   EXPECT_NEAR(run.result.time_us, whole_us(config), error_us + 0.01 * run.result.time_us);
+}
+
+TEST(ASample, is_longer_and_longer_until_its_line_is_straight) {
+  T3_SKIP_IF_SANITIZED();
+  Config config = copy_beside_gemm(16384 * 32);
+  config.program.parameters["m"] = config.program.parameters["n"] = 64;
+  config.gpu.matrix_issue_efficiency = 0.3;
+  const SampledRun run = sampled(config, 1e4);
+  EXPECT_GT(run.runs, 9U) << "the third try bends, too";
+  EXPECT_FALSE(run.sample) << "a fourth would be most of the whole";
 }
 
 // Shorter by one unit the program would refuse itself.
