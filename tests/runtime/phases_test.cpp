@@ -163,5 +163,29 @@ TEST(Companies, AreThereToTheEnd) {
   for (const double pace : paces.bytes_per_us) EXPECT_GT(pace, 0);
 }
 
+// Copies alone have filled the cache with what is yet to be written. A GEMM that keeps memory busy drives it out at once, for a while.
+TEST(Companies, AreMeasuredWhenAMemorySideCacheGivesBackNoMoreThanItGets) {
+  T3_SKIP_IF_SANITIZED();
+  Config config = phased_machine("ficco-hetero-unfused-1d", {{"m", 1024}, {"n", 512}, {"k", 65536}});
+  config.gpu.cus = 32;
+  config.l2.memory_side.size_bytes = 1 << 23;
+  config.memory.channels = 4;
+  const program::Program program = load_program(config);
+  std::vector<Member> all;
+  bool gemm = false;
+  for (std::uint32_t c = 0; c < program.gpus[0].commands.size(); ++c) {
+    const program::Command& command = program.gpus[0].commands[c];
+    const bool first_copy = std::holds_alternative<program::Copy>(command.action) && all.size() < 7;
+    if (first_copy || (gemm_of(command) && !std::exchange(gemm, true))) all.push_back({c});
+  }
+  const Paces paces = paces_of(config, program, all);
+  double read = 0, written = 0, arrived = 0;
+  for (const Paces::Dram& of : paces.dram) read += of.read, written += of.written;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!gemm_of(program.gpus[0].commands[all[i].command])) arrived += paces.bytes_per_us[i];
+  EXPECT_GT(read + written, kBusy * 1e-6 * config.memory.peak_bytes_per_second());
+  EXPECT_LT(written, 1.2 * arrived);
+}
+
 }  // namespace
 }  // namespace t3sim
