@@ -145,10 +145,7 @@ class Company {
  public:
   Company(const Config& config, const Program& program, const std::vector<Member>& members,
           const Watched& watched, const std::vector<std::vector<std::uint32_t>>& numbers)
-      : members_(members),
-        watched_(watched),
-        cache_bytes_(real(config.l2.memory_side.size_bytes)),
-        busy_bytes_per_us_(kBusy * 1e-6 * config.memory.peak_bytes_per_second()) {
+      : config_(config), members_(members), watched_(watched) {
     for (std::size_t i = 0; i < members.size(); ++i) {
       const program::Command& command = program.gpus[0].commands[members[i].command];
       turns_.push_back(turn_of(command));
@@ -212,18 +209,25 @@ class Company {
     for (const Seen& seen : each_) last = std::max(last, seen.under_way_us());
     return last;
   }
-  // Where memory is busy, what a memory-side cache held before has to be out of it, too: the last of it makes way for what is read or arrives.
+  // From which on paces are taken.
   const Watched::Look& settled() const {
-    const Watched::Look* begun = nullptr;
-    for (const Watched::Look& look : watched_.looks) {
-      const double us = look.at_us - last_beginning_us();
-      if (us < 0) continue;
-      if (!begun) begun = &look;
-      const Paces::Dram moved = moved_between(*begun, look);
-      const bool busy = moved.read + moved.written > busy_bytes_per_us_ * (look.at_us - begun->at_us);
-      if (us >= kSettleUs && (!busy || std::max(moved.read, moved.written) >= cache_bytes_)) return look;
-    }
-    return watched_.looks.back();
+    const std::vector<Watched::Look>& looks = watched_.looks;
+    const double beginning_us = last_beginning_us();
+    const auto begun =
+        std::ranges::find_if(looks, [&](const Watched::Look& look) { return look.at_us >= beginning_us; });
+    const auto found = std::find_if(begun, looks.end(), [&](const Watched::Look& look) {
+      return is_settled(*begun, look, look.at_us - beginning_us);
+    });
+    return found == looks.end() ? looks.back() : *found;
+  }
+  // Where memory is busy, what a memory-side cache held before has to be out of it, too, if the longest run is enough for that: the last of
+  // it makes way for what is read or arrives.
+  bool is_settled(const Watched::Look& begun, const Watched::Look& look, double us) const {
+    if (us < kSettleUs) return false;
+    const Paces::Dram moved = moved_between(begun, look);
+    return std::max(moved.read, moved.written) >= real(config_.l2.memory_side.size_bytes) ||
+           !keeps_memory_busy(config_, ratio(moved.read + moved.written, look.at_us - begun.at_us)) ||
+           us >= kSettleUs + kMostUs - kMeasureUs;
   }
   static Paces::Dram moved_between(const Watched::Look& from, const Watched::Look& last) {
     Paces::Dram moved;
@@ -235,10 +239,9 @@ class Company {
     return moved;
   }
 
+  const Config& config_;
   const std::vector<Member>& members_;
   const Watched& watched_;
-  double cache_bytes_;
-  double busy_bytes_per_us_;
   std::vector<Turn> turns_;
   std::vector<std::int32_t> priorities_;
   std::vector<Seen> each_;
@@ -254,6 +257,11 @@ std::string kind_of_gemm(const program::GemmBody& gemm) {
 }
 
 }  // namespace
+
+bool keeps_memory_busy(const Config& config, double bytes_per_us) {
+  constexpr double kBusy = 0.5;
+  return bytes_per_us > kBusy * 1e-6 * config.memory.peak_bytes_per_second();
+}
 
 Paces paces_of(const Config& config, const Program& program, const std::vector<Member>& members) {
   std::vector<std::vector<std::uint32_t>> numbers;

@@ -40,10 +40,11 @@ struct Member {
 // Throws NoProgressError if one of them never begins.
 Paces paces_of(const Config& config, const program::Program& program, const std::vector<Member>& members);
 
-// How long a GEMM takes alone that is not brief. One that keeps memory busy goes less evenly, and more depends on it.
+// DRAM moves over half of what it can at most, so that what a cache gives back to it delays others.
+bool keeps_memory_busy(const Config& config, double bytes_per_us);
+
+// How long a GEMM takes alone that is not brief; the latter if it keeps memory busy, and so goes less evenly.
 inline constexpr double kLongGemmUs = 120, kLongBusyGemmUs = 400;
-inline constexpr double kBusy =
-    0.5;  // of memory's peak bandwidth: what a cache gives back to it delays others
 
 // Null: it is none.
 const program::GemmBody* gemm_of(const program::Command& command);

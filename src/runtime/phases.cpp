@@ -22,6 +22,12 @@ constexpr double kNeverUs = 1e300;
 
 double us_of(std::uint64_t ps) { return real(ps) * 1e-6; }
 
+double bytes_per_us(const Paces::AllDram& dram) {
+  double sum = 0;
+  for (const Paces::Dram& of : dram) sum += of.read + of.written;
+  return sum;
+}
+
 bool moves_or_computes(const program::Command& command) {
   return std::holds_alternative<program::Copy>(command.action) ||
          std::holds_alternative<program::Launch>(command.action);
@@ -194,7 +200,8 @@ class Phases {
     if (const auto* gemm = gemm_of(commands_[c])) {
       const GemmsAlone::Alone alone = GemmsAlone::of_this_process().of(config_, program_, *gemm);
       state.left = std::max(0.0, alone.us - start_us(commands_[c].action));
-      state.brief = alone.us < (keeps_memory_busy(alone.dram) ? kLongBusyGemmUs : kLongGemmUs);
+      const bool busy = keeps_memory_busy(config_, bytes_per_us(alone.dram));
+      state.brief = alone.us < (busy ? kLongBusyGemmUs : kLongGemmUs);
       state.alone = alone.dram;
       error_us_ += alone.error_us;
       if (gemms_.insert(state.kind).second) {
@@ -204,11 +211,6 @@ class Phases {
     } else {
       state.left = *whole_bytes(program_, commands_[c]);
     }
-  }
-  bool keeps_memory_busy(const Paces::AllDram& dram) const {
-    double bytes_per_us = 0;
-    for (const Paces::Dram& of : dram) bytes_per_us += of.read + of.written;
-    return bytes_per_us > kBusy * 1e-6 * config_.memory.peak_bytes_per_second();
   }
   void finish(std::uint32_t c) {
     ++done_;

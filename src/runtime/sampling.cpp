@@ -176,11 +176,13 @@ constexpr double kRough = 0.05;
 constexpr int kLonger = 4;
 constexpr double kMostOfTheWhole = 0.6;  // else the whole does instead, of which nothing has to be guessed
 
-// Four times as many bytes; where the fewest steps are more than that, four times as many of them.
+// Four times as many bytes; where the fewest steps are more than that, four times as many of them, until the runs are others.
 Effort longer(const Config& config, const Program& full, Effort effort,
               const std::vector<SampledLength>& before) {
-  effort.short_run *= kLonger;
-  if (lengths_of(config, full, effort) == before) effort.fewest_times *= narrow<std::uint64_t>(kLonger);
+  do {
+    effort.short_run *= kLonger;
+    if (lengths_of(config, full, effort) == before) effort.fewest_times *= narrow<std::uint64_t>(kLonger);
+  } while (lengths_of(config, full, effort) == before);
   return effort;
 }
 
