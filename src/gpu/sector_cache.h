@@ -30,6 +30,8 @@ class SectorCache {
         return way_after(values, wanted, std::integral_constant<std::uint32_t, 20>());
       case 32:
         return way_after(values, wanted, std::integral_constant<std::uint32_t, 32>());
+      case 64:
+        return way_after(values, wanted, std::integral_constant<std::uint32_t, 64>());
       default:
         return way_after(values, wanted, ways_);
     }
@@ -44,6 +46,8 @@ class SectorCache {
         return age_below(ranks, mine, std::integral_constant<std::uint32_t, 20>());
       case 32:
         return age_below(ranks, mine, std::integral_constant<std::uint32_t, 32>());
+      case 64:
+        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 64>());
       default:
         return age_below(ranks, mine, ways_);
     }

@@ -144,7 +144,7 @@ TEST_P(RandomUse, HitsAndReplacesAsTrueLruDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, RandomUse, testing::Values(1, 2, 4, 7, 8, 16, 32));
+INSTANTIATE_TEST_SUITE_P(Ways, RandomUse, testing::Values(1, 2, 4, 7, 8, 16, 20, 32, 64));
 
 }  // namespace
 }  // namespace t3sim
