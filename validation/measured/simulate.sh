@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes simulated/ anew, rows by the machine and not by the estimate: simulate.sh [t3sim program [options]]. Run from the repository's
-# root. About 155 minutes of CPU time; finished runs are kept in --runs (out/measured-runs) by the program's hash.
+# root; the plots need gnuplot. About 155 minutes of CPU time; finished runs are kept in --runs (out/measured-runs) by the program's hash.
 set -eu
 program=${1:-build/t3sim}
 [ $# -eq 0 ] || shift
@@ -20,3 +20,4 @@ simulate copies --all --kinds copies_large,copies_small,copies_2d "$@"
 simulate interference --all --data $holdout/h200-again --kernels validation/measured --config configs/systems/h200-x4.yaml --kinds interference "$@"
 simulate overlap_efficiency --all --kinds overlap_efficiency "$@"
 simulate ag_gemm --all --kinds ag_gemm,ag_gemm_efficiency "$@"
+gnuplot -e "results='$into'" validation/measured/plot.gp
