@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "app/commands/validate_commands.h"
 #include "app/options.h"
+#include "app/study.h"
 #include "base/error.h"
 #include "results/manifest.h"
-#include "results/output_directory.h"
 #include "validation/ficco/ficco_validation.h"
 #include "validation/ficco/unseen.h"
 
@@ -37,13 +36,11 @@ std::vector<ficco::Shape> chosen(const std::vector<std::string>& names, bool all
 }  // namespace
 
 int ficco(const Arguments& arguments) {
-  std::string file = "configs/systems/mi300x-x8.yaml", committed = "validation/ficco/results/kept.jsonl",
-              output;
+  std::string file = "configs/systems/mi300x-x8.yaml";
   std::vector<std::string> overrides, names;
   bool all = false, finished = false;
   std::size_t unseen_count = 0;
-  model::PointOptions run{
-      .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/ficco-runs", .quiet = false};
+  Study study("validate ficco", "out/ficco-runs", "validation/ficco/results/kept.jsonl");
   po::options_description shown("Options"), hidden;
   shown.add_options()("all", po::bool_switch(&all), "all of Table I: hours; without, g5")(
       "finished", po::bool_switch(&finished),
@@ -54,50 +51,39 @@ int ficco(const Arguments& arguments) {
                 "this shape of Table I; may be repeated")(
       "config", po::value(&file)->default_value(file)->value_name("CONFIG.yaml"), "the machine")(
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
-      "override a key of the machine; may be repeated")(
-      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
-      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
-      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
-      "committed", po::value(&committed)->default_value(committed)->value_name("FILE"),
-      "finished runs of these sources, which are not repeated; empty: none")(
-      "adopt", po::bool_switch(&run.adopt),
-      "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, comes out "
-      "the same")("quiet", po::bool_switch(&run.quiet), "no progress")(
-      "output,o", po::value(&output)->value_name("DIR"),
-      "write schedules.csv, parts.csv, contention.csv, heuristic.csv, findings.csv and kept.jsonl there");
+      "override a key of the machine; may be repeated");
+  study.add_options(shown,
+                    "schedules.csv, parts.csv, contention.csv, heuristic.csv, findings.csv and kept.jsonl");
   const auto values =
       parse_options({"validate ficco", "[options]",
                      "Reruns FiCCO's schedules on eight MI300X and sets them beside the published\n"
                      "numbers. Exit status 1 if one misses.\n"},
                     shown, hidden, {}, arguments);
   if (!values) return kDone;
-  if (run.jobs == 0) throw InputError("validate ficco: --jobs: at least 1");
   std::vector<ficco::Shape> shapes = chosen(names, all || finished);
   config::Document document = config::load_file(file);
   for (const std::string& assignment : overrides) config::apply_override(document.root, assignment);
   Config machine;
   config::read(document.root, machine);
-  std::optional<OutputDirectory> directory;
-  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
-  const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
-  run.committed = &kept;
+  study.open();
   std::vector<ficco::Shape> unseen = ficco::unseen_shapes(kUnseenSeed, unseen_count);
   if (finished) {
-    shapes = ficco::finished(machine, shapes, kept, false);
-    unseen = ficco::finished(machine, unseen, kept, true);
+    shapes = ficco::finished(machine, shapes, study.committed(), false);
+    unseen = ficco::finished(machine, unseen, study.committed(), true);
   }
   if (shapes.empty())
-    throw InputError(fmt::format("validate ficco: --finished: {} has no shape with all its runs", committed));
-  const ficco::Simulated simulated = ficco::simulate(machine, shapes, unseen, run);
+    throw InputError(
+        fmt::format("validate ficco: --finished: {} has no shape with all its runs", study.committed_file()));
+  const ficco::Simulated simulated = ficco::simulate(machine, shapes, unseen, study.run());
   const ficco::Report report = ficco::report_of(simulated);
   fmt::print("{}", report.text);
-  if (directory) {
+  if (OutputDirectory* directory = study.directory()) {
     directory->write("schedules.csv", report.schedules_csv);
     directory->write("parts.csv", report.parts_csv);
     directory->write("contention.csv", report.contention_csv);
     directory->write("heuristic.csv", report.heuristic_csv);
     directory->write("findings.csv", report.findings_csv);
-    directory->write("kept.jsonl", kept.with(simulated.kept_lines));
+    directory->write("kept.jsonl", study.committed().with(simulated.kept_lines));
     directory->commit(manifest_base(document.files));
   }
   return report.passed() ? kDone : kFailed;

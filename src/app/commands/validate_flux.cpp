@@ -2,16 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "app/commands/validate_commands.h"
 #include "app/config_request.h"
 #include "app/options.h"
+#include "app/study.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "config/config.h"
 #include "results/manifest.h"
-#include "results/output_directory.h"
 #include "validation/flux/findings.h"
 #include "validation/flux/flux_validation.h"
 
@@ -66,11 +65,10 @@ std::vector<flux::Run> chosen(std::vector<flux::Run> runs, const Choice& choice)
 }  // namespace
 
 int flux(const Arguments& arguments) {
-  std::string data = "validation/flux", committed = "validation/flux/results/kept.jsonl", output;
+  std::string data = "validation/flux";
   Choice choice;
   bool all = false;
-  paper::PointOptions run{
-      .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/flux-runs", .quiet = false};
+  Study study("validate flux", "out/flux-runs", "validation/flux/results/kept.jsonl");
   po::options_description shown("Options"), hidden;
   shown.add_options()(
       "all", po::bool_switch(&all),
@@ -81,40 +79,27 @@ int flux(const Arguments& arguments) {
       "methods", po::value(&choice.methods)->value_name("a,b"),
       "of them, these alone, beside the GEMM and the collective: fused, naive, push, medium, pairs, "
       "ring, two-streams")("data", po::value(&data)->default_value(data)->value_name("DIR"),
-                           "folder with published.csv and ranges.csv, the published numbers")(
-      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
-      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
-      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
-      "committed", po::value(&committed)->default_value(committed)->value_name("FILE"),
-      "finished runs of these sources, which are not repeated; empty: none")(
-      "adopt", po::bool_switch(&run.adopt),
-      "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, comes out "
-      "the same")("quiet", po::bool_switch(&run.quiet), "no progress")(
-      "output,o", po::value(&output)->value_name("DIR"),
-      "write runs.csv, totals.csv, findings.csv and kept.jsonl there");
+                           "folder with published.csv and ranges.csv, the published numbers");
+  study.add_options(shown, "runs.csv, totals.csv, findings.csv and kept.jsonl");
   const auto values = parse_options(
       {"validate flux", "[options]",
        "Reruns the evaluation of Flux's operators on machines from data sheets and sets it beside the\n"
        "published numbers. Exit status 1 if a total is off by over 10 % or an efficiency by 10 points.\n"},
       shown, hidden, {}, arguments);
   if (!values) return kDone;
-  if (run.jobs == 0) throw InputError("validate flux: --jobs: at least 1");
   const std::vector<flux::Run> runs = chosen(flux::runs_of_evaluation(all), choice);
   const std::vector<flux::Published> published = flux::read_published(data + "/published.csv");
   const std::vector<flux::Range> ranges = flux::read_ranges(data + "/ranges.csv");
-  std::optional<OutputDirectory> directory;
-  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
-  const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
-  run.committed = &kept;
-  const flux::Simulated simulated = flux::simulate(runs, run);
+  study.open();
+  const flux::Simulated simulated = flux::simulate(runs, study.run());
   const flux::Report report = flux::report_of(simulated.rows, published);
   const std::vector<flux::Finding> findings = flux::findings_of(simulated.rows, ranges);
   fmt::print("{}{}", report.text, flux::findings_text(findings));
-  if (directory) {
+  if (OutputDirectory* directory = study.directory()) {
     directory->write("runs.csv", report.runs_csv);
     directory->write("totals.csv", report.totals_csv);
     directory->write("findings.csv", flux::findings_csv(findings));
-    directory->write("kept.jsonl", kept.with(simulated.kept_lines));
+    directory->write("kept.jsonl", study.committed().with(simulated.kept_lines));
     directory->commit(manifest_base({}));
   }
   return report.passed ? kDone : kFailed;

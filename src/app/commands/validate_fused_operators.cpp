@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "app/commands/validate_commands.h"
 #include "app/options.h"
+#include "app/study.h"
 #include "base/error.h"
 #include "results/manifest.h"
-#include "results/output_directory.h"
 #include "validation/fused_operators/bands.h"
 #include "validation/fused_operators/timeline.h"
 #include "validation/fused_operators/validation.h"
@@ -41,14 +40,12 @@ std::vector<fused_operators::Measure> chosen(const std::vector<int>& figures,
 }  // namespace
 
 int fused_operators(const Arguments& arguments) {
-  std::string output, timeline_file = "validation/fused-operators/figure11.yaml";
+  std::string timeline_file = "validation/fused-operators/figure11.yaml";
   std::vector<std::string> overrides;
   std::vector<int> figures;
   fused_operators::Inputs inputs;
   bool with_bands = false;
-  model::PointOptions run{.jobs = std::max(1U, std::thread::hardware_concurrency()),
-                          .cache = "out/fused-operators-runs",
-                          .quiet = false};
+  Study study("validate fused-operators", "out/fused-operators-runs");
   po::options_description shown("Options"), hidden;
   shown.add_options()("figure", po::value(&figures)->composing()->value_name("N"),
                       "this figure of the paper: 8, 9, 10, 11, 12, 13, 14; may be repeated")(
@@ -63,35 +60,30 @@ int fused_operators(const Arguments& arguments) {
       "bands", po::bool_switch(&with_bands),
       "mean savings also with each input at the ends of its range: some 90 runs more")(
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
-      "override a key of the machines; may be repeated")(
-      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
-      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
-      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
-      "quiet", po::bool_switch(&run.quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
-                                                           "write figure08.csv, ... and findings.csv there");
+      "override a key of the machines; may be repeated");
+  study.add_options(shown, "figure08.csv, ... and findings.csv");
   const auto values = parse_options(
       {"validate fused-operators", "[options]",
        "Reruns the figures of fused computation and collectives (arXiv 2305.06942) on MI210s and\n"
        "sets them beside the published numbers. Exit status 1 if one misses.\n"},
       shown, hidden, {}, arguments);
   if (!values) return kDone;
-  if (run.jobs == 0) throw InputError("validate fused-operators: --jobs: at least 1");
   const std::vector<fused_operators::Measure> measures = chosen(figures, inputs);
-  std::optional<OutputDirectory> directory;
-  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  study.open();
   fused_operators::Timeline timeline;
   if (is_chosen(figures, fused_operators::kTimelineFigure))
     timeline = fused_operators::timeline_of(timeline_file, overrides);
   std::vector<int> banded;
   for (const int figure : fused_operators::kBandFigures)
     if (with_bands && is_chosen(figures, figure)) banded.push_back(figure);
-  const std::vector<fused_operators::Timed> times = fused_operators::simulate(measures, overrides, run);
+  const std::vector<fused_operators::Timed> times =
+      fused_operators::simulate(measures, overrides, study.run());
   const std::vector<fused_operators::Timed> ends =
-      fused_operators::simulate(fused_operators::measures_of_ends(banded, inputs), overrides, run);
+      fused_operators::simulate(fused_operators::measures_of_ends(banded, inputs), overrides, study.run());
   const fused_operators::Report report =
       fused_operators::report_of(times, fused_operators::bands_of(banded, inputs, times, ends));
   fmt::print("{}{}", measures.empty() ? "" : report.text, timeline.text);
-  if (directory) {
+  if (OutputDirectory* directory = study.directory()) {
     if (!timeline.csv.empty()) directory->write("figure11.csv", timeline.csv);
     for (const auto& [name, content] : report.files)
       if (!measures.empty()) directory->write(name, content);

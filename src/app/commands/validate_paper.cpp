@@ -1,13 +1,11 @@
 // t3sim validate paper
 #include <fmt/format.h>
 
-#include <thread>
-
 #include "app/commands/validate_commands.h"
 #include "app/options.h"
+#include "app/study.h"
 #include "base/error.h"
 #include "results/manifest.h"
-#include "results/output_directory.h"
 #include "run/check_config.h"
 #include "validation/paper/paper_validation.h"
 
@@ -37,12 +35,11 @@ Machine load_machine(const std::string& file, const std::vector<std::string>& ov
 }  // namespace
 
 int paper(const Arguments& arguments) {
-  std::string data = "validation/paper", file = "configs/paper/machine.yaml", output;
+  std::string data = "validation/paper", file = "configs/paper/machine.yaml";
   std::vector<std::string> overrides;
   unsigned figure = 0;
   bool sensitivity = false;
-  paper::PointOptions run{
-      .jobs = std::max(1U, std::thread::hardware_concurrency()), .cache = "out/paper-runs", .quiet = false};
+  Study study("validate paper", "out/paper-runs");
   po::options_description shown("Options"), hidden;
   shown.add_options()("figure", po::value(&figure)->value_name("N"), "only this figure of the paper")(
       "sensitivity", po::bool_switch(&sensitivity),
@@ -51,28 +48,22 @@ int paper(const Arguments& arguments) {
       "folder with targets.csv, the published numbers")(
       "config", po::value(&file)->default_value(file)->value_name("CONFIG.yaml"), "the machine")(
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
-      "override a key of the machine; may be repeated")(
-      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
-      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
-      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
-      "quiet", po::bool_switch(&run.quiet), "no progress")("output,o", po::value(&output)->value_name("DIR"),
-                                                           "write summary.csv and a CSV a figure there");
+      "override a key of the machine; may be repeated");
+  study.add_options(shown, "summary.csv and a CSV a figure");
   const auto values =
       parse_options({"validate paper", "[options]",
                      "Reruns the evaluation of the T3 paper from one machine and sets every number beside\n"
                      "the published one. Exit status 1 if a gate fails.\n"},
                     shown, hidden, {}, arguments);
   if (!values) return kDone;
-  if (run.jobs == 0) throw InputError("validate paper: --jobs: at least 1");
   const Machine machine = load_machine(file, overrides);
   const paper::Targets targets(data + "/targets.csv");
-  std::optional<OutputDirectory> directory;
-  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  study.open();
   const paper::Report report =
       paper::validate(machine.config, targets, values->count("figure") ? std::optional(figure) : std::nullopt,
-                      sensitivity, run);
+                      sensitivity, study.run());
   fmt::print("{}", sensitivity ? report.text : report.summary.table());
-  if (directory) {
+  if (OutputDirectory* directory = study.directory()) {
     if (!sensitivity) directory->write("summary.csv", report.summary.csv());
     for (const auto& [name, content] : report.files) directory->write(name, content);
     directory->commit(manifest_base(machine.files));

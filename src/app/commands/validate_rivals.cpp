@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 #include "app/commands/validate_commands.h"
 #include "app/config_request.h"
 #include "app/options.h"
+#include "app/study.h"
 #include "base/error.h"
 #include "results/manifest.h"
-#include "results/output_directory.h"
 #include "validation/rivals/features.h"
 #include "validation/rivals/rivals.h"
 
@@ -18,16 +17,12 @@ namespace t3sim::validate_commands {
 namespace po = boost::program_options;
 
 int rivals(const Arguments& arguments) {
-  std::string table = "validation/rivals/features.csv", committed = "validation/rivals/results/kept.jsonl",
-              output;
+  std::string table = "validation/rivals/features.csv";
   std::vector<std::string> schemes;
   std::vector<double> factors;
   bool no_parts = false;
   rivals::Choice choice;
-  model::PointOptions run{.jobs = std::max(1U, std::thread::hardware_concurrency()),
-                          .cache = "out/rivals-runs",
-                          .quiet = false,
-                          .with_parts = true};
+  Study study("validate rivals", "out/rivals-runs", "validation/rivals/results/kept.jsonl");
   po::options_description shown("Options"), hidden;
   shown.add_options()("system", po::value(&choice.systems)->composing()->value_name("NAME"),
                       "only this machine; may be repeated")(
@@ -47,40 +42,27 @@ int rivals(const Arguments& arguments) {
       "set", po::value(&choice.overrides)->composing()->value_name("path.to.key=value"),
       "override a key of all machines; may be repeated")(
       "features", po::value(&table)->default_value(table)->value_name("FILE.csv"),
-      "the feature table, whose commands are run too; empty: none")(
-      "jobs,j", po::value(&run.jobs)->default_value(run.jobs)->value_name("N"), "runs at a time")(
-      "runs", po::value(&run.cache)->default_value(run.cache)->value_name("DIR"),
-      "where finished runs are kept: the same program does not repeat them; empty: nowhere")(
-      "committed", po::value(&committed)->default_value(committed)->value_name("FILE"),
-      "finished runs of these sources, which are not repeated; empty: none")(
-      "adopt", po::bool_switch(&run.adopt),
-      "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, comes out "
-      "the same")("quiet", po::bool_switch(&run.quiet), "no progress")(
-      "output,o", po::value(&output)->value_name("DIR"),
-      "write runs.csv, winners.csv, kept.jsonl and features.md there");
+      "the feature table, whose commands are run too; empty: none");
+  study.add_options(shown, "runs.csv, winners.csv, kept.jsonl and features.md");
   const auto values =
       parse_options({"validate rivals", "[options]",
                      "Runs the methods of T3, Flux, FiCCO and the fused operators on the same machines and\n"
                      "shapes. Exit status 1 if a check or a command of the feature table fails.\n"},
                     shown, hidden, {}, arguments);
   if (!values) return kDone;
-  run.with_parts = !no_parts;
-  if (run.jobs == 0) throw InputError("validate rivals: --jobs: at least 1");
-  std::optional<OutputDirectory> directory;
-  if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
+  study.run().with_parts = !no_parts;
+  study.open();
   std::vector<rivals::Feature> features;
   if (!table.empty()) features = rivals::read_features(table);
   choice.methods = split_commas(schemes);
   if (choice.methods == std::vector<std::string>{"all"}) choice.methods.clear();
   if (!factors.empty()) choice.links = factors;
-  const model::KeptRuns kept = committed.empty() ? model::KeptRuns() : model::KeptRuns(committed);
-  run.committed = &kept;
-  if (!run.quiet && kept.size() > 0)
+  if (const model::KeptRuns& kept = study.committed(); !study.run().quiet && kept.size() > 0)
     fmt::print(
         stderr,
         "{}: {} of {} runs are of the sources that this program was built from, {} of them taken over\n",
-        committed, kept.of_these_sources(), kept.size(), kept.taken_over());
-  const rivals::Simulated simulated = rivals::simulate(choice, run);
+        study.committed_file(), kept.of_these_sources(), kept.size(), kept.taken_over());
+  const rivals::Simulated simulated = rivals::simulate(choice, study.run());
   const rivals::Report report = rivals::report_of(simulated.rows);
   fmt::print("{}", report.text);
   std::vector<std::string> broken =
@@ -89,10 +71,10 @@ int rivals(const Arguments& arguments) {
       !features.empty() && !stale.empty())
     broken.push_back(stale);
   for (const std::string& sentence : broken) fmt::print("Broken: {}\n", sentence);
-  if (directory) {
+  if (OutputDirectory* directory = study.directory()) {
     directory->write("runs.csv", report.runs_csv);
     directory->write("winners.csv", report.winners_csv);
-    directory->write("kept.jsonl", kept.with(simulated.kept_lines));
+    directory->write("kept.jsonl", study.committed().with(simulated.kept_lines));
     if (!features.empty()) directory->write("features.md", rivals::features_markdown(features));
     directory->commit(manifest_base({}));
   }
