@@ -22,8 +22,7 @@ void Study::add_options(po::options_description& shown, const std::string& holds
       "runs", po::value(&run_.cache)->default_value(run_.cache)->value_name("DIR"),
       "where finished runs are kept: the same program does not repeat them; empty: nowhere");
   if (has_committed_)
-    shown.add_options()("committed",
-                        po::value(&committed_)->default_value(committed_)->value_name("FILE"),
+    shown.add_options()("committed", po::value(&committed_)->default_value(committed_)->value_name("FILE"),
                         "finished runs of these sources, which are not repeated; empty: none")(
         "adopt", po::bool_switch(&run_.adopt),
         "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, comes "

@@ -367,8 +367,8 @@ void CommandProcessor::take(const Message& message, Tick now) {
 void CommandProcessor::kernel_ended(RunningKernel& kernel, Tick now) {
   const auto found = kernels_.find(&kernel);
   const KernelRun& run = *kernel.run;
-  times_[found->second].residence = {run.times().front().dispatched, run.setup().share,
-                                     run.setup().workgroups_per_cu, run.asked_bytes()};
+  times_[found->second].residence = {run.times().front().dispatched, run.times().back().dispatched,
+                                     run.setup().share, run.setup().workgroups_per_cu, run.asked_bytes()};
   finish(found->second, now);
   kernels_.erase(found);
 }

@@ -25,6 +25,7 @@ bool host_carries_out(const program::Action& action);
 // A kernel's that has ended.
 struct Residence {
   Tick placed = kNever;                 // its first workgroup had a place on a CU
+  Tick all_placed = kNever;             // its last one had
   CuShare share;                        // what a workgroup took there
   std::uint32_t workgroups_per_cu = 0;  // at most
   std::uint64_t asked_bytes = 0;        // by its workgroups

@@ -258,6 +258,10 @@ std::string kind_of_gemm(const program::GemmBody& gemm) {
 
 }  // namespace
 
+bool has_first_place(const program::Command& kernel, const program::Command& gemm) {
+  return priority_of(kernel) > priority_of(gemm);
+}
+
 bool keeps_memory_busy(const Config& config, double bytes_per_us) {
   constexpr double kBusy = 0.5;
   return bytes_per_us > kBusy * 1e-6 * config.memory.peak_bytes_per_second();

@@ -46,6 +46,9 @@ bool keeps_memory_busy(const Config& config, double bytes_per_us);
 // How long a GEMM takes alone that is not brief; the latter if it keeps memory busy, and so goes less evenly.
 inline constexpr double kLongGemmUs = 120, kLongBusyGemmUs = 400;
 
+// A place that a workgroup of `gemm` leaves is this kernel's, and not the GEMM's next workgroup's.
+bool has_first_place(const program::Command& kernel, const program::Command& gemm);
+
 // Null: it is none.
 const program::GemmBody* gemm_of(const program::Command& command);
 

@@ -19,6 +19,7 @@ namespace {
 using program::Program;
 
 constexpr double kNeverUs = 1e300;
+constexpr double kNothing = 1e-6;  // of rounding
 
 double us_of(std::uint64_t ps) { return real(ps) * 1e-6; }
 
@@ -84,9 +85,10 @@ class Phases {
     std::uint32_t awaits = 0;  // of a wait-event: how often it is recorded then
     double begun = 0, under_way_at = 0, done = 0;
     double left = 0;         // bytes; of a GEMM us as if it were alone
+    double tail = 0;         // of a GEMM: GemmsAlone::Alone::tail_us
     Paces::AllDram alone{};  // what a GEMM moves that is by itself
     bool brief = false;      // Member
-    // Of a kernel that waits for a place: the GEMM that has it, to its end if none was found beside it.
+    // Of a kernel that waits for a place: the GEMM that has it, to its tail if none was found beside it.
     std::optional<std::uint32_t> behind;
   };
 
@@ -174,7 +176,7 @@ class Phases {
   // A kernel that is launched may have to wait for a place beside the GEMM that began before it.
   bool finds_place(std::uint32_t c) {
     State& state = states_[c];
-    const auto free = [&] { return state.behind && states_[*state.behind].stage == Stage::done; };
+    const auto free = [&] { return state.behind && leaves_places(*state.behind); };
     if (state.under_way_at > now_ && !free()) return false;
     if (!state.behind && std::holds_alternative<program::Launch>(commands_[c].action) &&
         !gemm_of(commands_[c])) {
@@ -183,11 +185,22 @@ class Phases {
           company, [&](std::uint32_t other) { return gemm_of(commands_[other]) != nullptr; });
       if (gemm == company.end()) return true;
       state.behind = *gemm;
-      const Paces behind = paces_of_company({*gemm, c});
-      state.under_way_at =
-          behind.bytes_per_us[1] > 0 ? states_[*gemm].under_way_at + behind.place_us[1] : kNeverUs;
+      state.under_way_at = waits_for_tail(c, *gemm)
+                               ? kNeverUs
+                               : states_[*gemm].under_way_at + paces_of_company({*gemm, c}).place_us[1];
     }
     return state.under_way_at <= now_ || free();
+  }
+  bool leaves_places(std::uint32_t gemm) const {
+    const State& state = states_[gemm];
+    return state.stage == Stage::done ||
+           (state.stage == Stage::under_way && state.left <= state.tail * (1 + kNothing));
+  }
+  // Beside the GEMM this kernel finds no place before all workgroups of the GEMM have one.
+  bool waits_for_tail(std::uint32_t c, std::uint32_t gemm) {
+    const Paces paces = paces_of_company({gemm, c});
+    if (paces.bytes_per_us[1] <= 0) return true;
+    return paces.place_us[1] > 0 && !has_first_place(commands_[c], commands_[gemm]);
   }
   void get_under_way(std::uint32_t c) {
     State& state = states_[c];
@@ -200,6 +213,7 @@ class Phases {
     if (const auto* gemm = gemm_of(commands_[c])) {
       const GemmsAlone::Alone alone = GemmsAlone::of_this_process().of(config_, program_, *gemm);
       state.left = std::max(0.0, alone.us - start_us(commands_[c].action));
+      state.tail = std::min(alone.tail_us, state.left);
       const bool busy = keeps_memory_busy(config_, bytes_per_us(alone.dram));
       state.brief = alone.us < (busy ? kLongBusyGemmUs : kLongGemmUs);
       state.alone = alone.dram;
@@ -239,32 +253,71 @@ class Phases {
     }
     return speeds;
   }
-  // Until something begins or ends next.
-  void go_on(const std::vector<std::uint32_t>& active) {
-    Paces paces;
+  // How commands under way go on: what is left of each becomes less at this speed.
+  struct Going {
     std::vector<double> speed;
-    if (active.size() == 1 && gemm_of(commands_[active[0]])) {
-      speed = {1};
-      paces.dram = states_[active[0]].alone;
-    } else if (!active.empty()) {
-      paces = paces_of_company(active);
-      speed = speeds(active, paces);
+    Paces::AllDram dram{};
+  };
+  Going side_by_side(const std::vector<std::uint32_t>& active) {
+    if (active.empty()) return {};
+    if (active.size() == 1 && gemm_of(commands_[active[0]])) return {{1}, states_[active[0]].alone};
+    const Paces paces = paces_of_company(active);
+    return {speeds(active, paces), paces.dram};
+  }
+  // A kernel that a short run beside the GEMM has waiting for a place has one here: in the GEMM's tail, or since before the GEMM.
+  // It goes on as without the GEMM, and all others as without it.
+  Going going(const std::vector<std::uint32_t>& active) {
+    std::vector<std::uint32_t> placed, others, no_gemms;
+    for (const std::uint32_t c : active) (has_place_apart(c, active) ? placed : others).push_back(c);
+    if (placed.empty()) return side_by_side(active);
+    for (const std::uint32_t c : active)
+      if (!gemm_of(commands_[c])) no_gemms.push_back(c);
+    const Going of_placed = side_by_side(no_gemms), of_others = side_by_side(others);
+    Going all{{}, of_others.dram};
+    for (const std::uint32_t c : active) {
+      const bool apart = std::ranges::find(placed, c) != placed.end();
+      const std::vector<std::uint32_t>& in = apart ? no_gemms : others;
+      all.speed.push_back((apart ? of_placed : of_others)
+                              .speed[static_cast<std::size_t>(std::ranges::find(in, c) - in.begin())]);
     }
+    const Going by_themselves = side_by_side(placed);
+    for (std::size_t t = 0; t < kTraffics; ++t) {
+      all.dram[t].read += by_themselves.dram[t].read;
+      all.dram[t].written += by_themselves.dram[t].written;
+    }
+    return all;
+  }
+  bool has_place_apart(std::uint32_t c, const std::vector<std::uint32_t>& active) {
+    if (!std::holds_alternative<program::Launch>(commands_[c].action) || gemm_of(commands_[c])) return false;
+    return std::ranges::any_of(
+        active, [&](std::uint32_t other) { return gemm_of(commands_[other]) && waits_for_tail(c, other); });
+  }
+  // Until something begins or ends next, or a GEMM leaves places for which a kernel waits.
+  void go_on(const std::vector<std::uint32_t>& active) {
+    const auto [speed, dram] = going(active);
     double next = kNeverUs;
-    for (std::size_t i = 0; i < active.size(); ++i)
-      if (speed[i] > 0) next = std::min(next, now_ + states_[active[i]].left / speed[i]);
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      if (speed[i] <= 0) continue;
+      const State& state = states_[active[i]];
+      next = std::min(next, now_ + state.left / speed[i]);
+      if (has_waiting(active[i]) && !leaves_places(active[i]))
+        next = std::min(next, now_ + (state.left - state.tail) / speed[i]);
+    }
     next = std::min(next, next_by_itself());
     if (next == kNeverUs) throw NoProgressError(fmt::format("{}: no command goes on", program_.name));
     const double us = next - now_;
-    note(active, speed, paces, us);
+    note(active, speed, dram, us);
     now_ = next;
-    constexpr double kNothing = 1e-6;  // of rounding
     for (std::size_t i = 0; i < active.size(); ++i) {
       State& state = states_[active[i]];
       state.left -= us * speed[i];
       if (communicates(commands_[active[i]].action)) link_bytes_ += us * speed[i];
       if (state.left <= kNothing * speed[i]) finish(active[i]);
     }
+  }
+  bool has_waiting(std::uint32_t gemm) const {
+    return std::ranges::any_of(
+        states_, [&](const State& s) { return s.stage == Stage::starting && s.behind == gemm; });
   }
   double next_by_itself() const {
     double next = kNeverUs;
@@ -284,23 +337,23 @@ class Phases {
   }
 
   // What the phase has moved, and what its commands cost each other.
-  void note(const std::vector<std::uint32_t>& active, const std::vector<double>& speed, const Paces& paces,
-            double us) {
+  void note(const std::vector<std::uint32_t>& active, const std::vector<double>& speed,
+            const Paces::AllDram& dram, double us) {
     if (active.empty()) return;
     for (std::size_t t = 0; t < kTraffics; ++t) {
-      dram_[t].read += paces.dram[t].read * us;
-      dram_[t].written += paces.dram[t].written * us;
+      dram_[t].read += dram[t].read * us;
+      dram_[t].written += dram[t].written * us;
     }
-    if (!together_) together_ = contention(active, speed, paces);
+    if (!together_) together_ = contention(active, speed);
   }
   // Of a phase in which a GEMM and communication go on, and nothing else.
   std::optional<Contention> contention(const std::vector<std::uint32_t>& active,
-                                       const std::vector<double>& speed, const Paces& paces) {
+                                       const std::vector<double>& speed) {
     std::vector<std::uint32_t> communication;
     double gemm = 0, pace = 0, pace_alone = 0;
     for (std::size_t i = 0; i < active.size(); ++i) {
       if (communicates(commands_[active[i]].action))
-        communication.push_back(active[i]), pace += paces.bytes_per_us[i];
+        communication.push_back(active[i]), pace += speed[i];
       else if (gemm_of(commands_[active[i]]) && gemm == 0)
         gemm = speed[i];
       else

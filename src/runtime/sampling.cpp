@@ -108,6 +108,8 @@ class SampledProgram {
       times.issued = count([&](const ProgramResult& r) { return r.gpus[g].times[c].issued; });
       times.begun = count([&](const ProgramResult& r) { return r.gpus[g].times[c].begun; });
       times.done = count([&](const ProgramResult& r) { return r.gpus[g].times[c].done; });
+      const auto placed = [&](const ProgramResult& r) { return r.gpus[g].times[c].residence.all_placed; };
+      if (placed(corners_[0]) != kNever) times.residence.all_placed = count(placed);
       gpu.times.push_back(times);
     }
     for (int t = 0; t < kTraffics; ++t) {

@@ -51,10 +51,19 @@ const GemmSpec& first_gemm(const program::Program& program) {
   return gemm_of(program.gpus[0].commands[0])->spec;
 }
 
+// Of its last GEMM.
+double tail_us(const Config& config, const ProgramResult::OneGpu& gpu) {
+  if (gpu.times.empty()) return 0;
+  const CommandTimes& last = gpu.times.back();
+  const Tick placed = last.residence.all_placed;
+  return placed < last.done ? time_base(config).to_us(last.done - placed) : 0;
+}
+
 GemmsAlone::Alone simulate(const Config& config) {
   const SampledRun run = run_sampled(config, load_program(config), {}, 1, kShortRun / kFasterBy);
   GemmsAlone::Alone alone{run.result.time_us,
                           run.sample ? run.sample->error_us : 0,
+                          tail_us(config, run.result.gpus[0]),
                           {},
                           run.result.events,
                           run.result.host_seconds};
@@ -92,8 +101,8 @@ GemmsAlone::Alone GemmsAlone::of(const Config& config, const program::Program& p
       promise.set_value(one);
     } else {
       const Alone two = simulate(gemms_alone(config, program, gemm, 2));
-      promise.set_value({two.us - one.us, one.error_us + two.error_us, two.dram, one.events + two.events,
-                         one.host_seconds + two.host_seconds});
+      promise.set_value({two.us - one.us, one.error_us + two.error_us, two.tail_us, two.dram,
+                         one.events + two.events, one.host_seconds + two.host_seconds});
     }
   } catch (...) {
     promise.set_exception(std::current_exception());

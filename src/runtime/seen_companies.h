@@ -21,6 +21,8 @@ class GemmsAlone {
     double us =
         0;  // launch included; behind another one like it, which has left B in a cache, if it is short
     double error_us = 0;
+    // Before its end: all its workgroups have places, so that CUs which these leave are free for other kernels. 0: not known.
+    double tail_us = 0;
     Paces::AllDram dram{};
     std::uint64_t events = 0;
     double host_seconds = 0;

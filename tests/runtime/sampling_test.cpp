@@ -94,7 +94,9 @@ TEST(ASample, of_fewer_commands_leaves_their_times_out_and_says_so) {
 // A copy of another stream bounds the short runs, whose times are all alike, and the GEMM the whole: no line through them has the
 // time that its products take.
 Config copy_beside_gemm(std::uint64_t k) {
-  const std::string file = testing::TempDir() + "copy-beside-gemm.yaml";
+  const std::string test = testing::UnitTest::GetInstance()->current_test_info()->name();
+  const std::string file =
+      testing::TempDir() + "copy-beside-gemm-" + test + ".yaml";  // tests run side by side
   std::ofstream(file) << R"(name: a copy beside a GEMM
 gpus: 2
 parameters: {m: 128, n: 128, k: 16384}
