@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <set>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "runtime/alone.h"
+#include "runtime/phase_signals.h"
 #include "runtime/phases_known.h"
 #include "runtime/seen_companies.h"
 
@@ -50,6 +50,7 @@ class Phases {
         states_(commands_.size()),
         streams_(program.gpus[0].streams.size()),
         recorded_(program.gpus[0].events.size()),
+        signals_(config, program),
         companies_(config, program) {
     std::vector<std::uint32_t> issued(recorded_.size());
     for (std::uint32_t c = 0; c < commands_.size(); ++c) {
@@ -62,7 +63,6 @@ class Phases {
       if (moves_or_computes(commands_[c])) state.kind = kind_of(program, commands_[c]);
       streams_[commands_[c].stream].push_back(c);
     }
-    find_setters();
   }
 
   SampledRun run(const std::function<void(double)>& progress) {
@@ -83,19 +83,13 @@ class Phases {
     std::string kind;
     double issued = 0;
     std::uint32_t awaits = 0;  // of a wait-event: how often it is recorded then
-    double begun = 0, under_way_at = 0, done = 0;
+    double begun = 0, under_way_at = 0, done = kNeverUs;
     double left = 0;         // bytes; of a GEMM us as if it were alone
     double tail = 0;         // of a GEMM: GemmsAlone::Alone::tail_us
     Paces::AllDram alone{};  // what a GEMM moves that is by itself
     bool brief = false;      // Member
     // Of a kernel that waits for a place: the GEMM that has it, to its tail if none was found beside it.
     std::optional<std::uint32_t> behind;
-  };
-
-  struct Setter {
-    std::uint32_t command;  // of GPU 0, that is carried out at the same time
-    bool over_link;
-    program::SignalSet set;
   };
 
   Paces paces_of_company(const std::vector<std::uint32_t>& commands) {
@@ -107,34 +101,16 @@ class Phases {
     return std::ranges::any_of(streams_, [](const auto& stream) { return !stream.empty(); });
   }
 
-  // GPUs are alike: what another GPU's command sets, it sets when GPU 0's command of the same number does.
-  void find_setters() {
-    for (std::uint32_t gpu = 0; gpu < program_.gpu_count; ++gpu)
-      for (std::uint32_t c = 0; c < program_.gpus[gpu].commands.size(); ++c)
-        if (const auto* set = std::get_if<program::SetSignal>(&program_.gpus[gpu].commands[c].action);
-            set && set->set.word.gpu == 0)
-          setters_[{set->set.word.signals, set->set.word.index}].push_back({c, gpu != 0, set->set});
+  PhaseSignals::DoneAt done_at() const {
+    return [this](std::uint32_t c) { return states_[c].done; };
   }
-  bool reached(const program::SignalWait& wait) const {
-    std::uint64_t value = program_.signals[wait.word.signals].initial[0][wait.word.index];
-    const auto found = setters_.find({wait.word.signals, wait.word.index});
-    if (found == setters_.end()) return value >= wait.value;
-    for (const Setter& setter : found->second)
-      if (states_[setter.command].stage == Stage::done && visible_at(setter) <= now_)
-        value = setter.set.add ? value + setter.set.value : std::max(value, setter.set.value);
-    return value >= wait.value;
-  }
-  double visible_at(const Setter& setter) const {
-    const std::uint64_t way_ps = config_.topology.link.latency_ps + config_.commands.poll_ps;
-    return states_[setter.command].done + (setter.over_link ? us_of(way_ps) : 0);
-  }
-
   bool may_begin(std::uint32_t c) const {
     if (states_[c].issued > now_) return false;
     const program::Action& action = commands_[c].action;
     if (const auto* wait = std::get_if<program::WaitEvent>(&action))
       return recorded_[wait->event] >= states_[c].awaits;
-    if (const auto* wait = std::get_if<program::WaitSignal>(&action)) return reached(wait->wait);
+    if (const auto* wait = std::get_if<program::WaitSignal>(&action))
+      return signals_.reached(wait->wait, now_, done_at());
     return !std::holds_alternative<program::Copy>(action) || copies_under_way_ < config_.dma.engines;
   }
   double start_us(const program::Action& action) const {
@@ -330,10 +306,7 @@ class Phases {
       if (state.stage == Stage::waiting) later(state.issued);
       if (state.stage == Stage::starting) later(state.under_way_at);
     }
-    for (const auto& [word, setters] : setters_)
-      for (const Setter& setter : setters)
-        if (states_[setter.command].stage == Stage::done) later(visible_at(setter));
-    return next;
+    return std::min(next, signals_.next_after(now_, kNeverUs, done_at()));
   }
 
   // What the phase has moved, and what its commands cost each other.
@@ -411,8 +384,7 @@ class Phases {
   std::vector<State> states_;
   std::vector<std::deque<std::uint32_t>> streams_;
   std::vector<std::uint32_t> recorded_;  // by event, how often
-  // By word of GPU 0: who sets it, by number.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Setter>> setters_;
+  PhaseSignals signals_;
   std::uint64_t copies_under_way_ = 0;
   std::size_t done_ = 0;
   double now_ = 0;
