@@ -7,8 +7,7 @@
 namespace t3sim {
 
 PhaseSignals::PhaseSignals(const Config& config, const program::Program& program)
-    : program_(program),
-      way_us_(real(config.topology.link.latency_ps + config.commands.poll_ps) * 1e-6) {
+    : program_(program), way_us_(real(config.topology.link.latency_ps + config.commands.poll_ps) * 1e-6) {
   for (std::uint32_t gpu = 0; gpu < program.gpu_count; ++gpu)
     for (std::uint32_t c = 0; c < program.gpus[gpu].commands.size(); ++c)
       if (const auto* set = std::get_if<program::SetSignal>(&program.gpus[gpu].commands[c].action);

@@ -36,7 +36,8 @@ class PhaseSignals {
   }
 
   const program::Program& program_;
-  double way_us_;  // of news over a link
+  // Of news over a link.
+  double way_us_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Setter>> setters_;  // by word
 };
 
