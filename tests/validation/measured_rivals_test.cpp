@@ -223,13 +223,14 @@ TEST(PairsOfRivals, AreOfMethodsThatDifferByMoreThanADraw) {
   EXPECT_TRUE(pairs[1].right());
 }
 
-// Rows of schedules have speed-ups: the larger one is the faster.
+// Rows of schedules have speed-ups: the larger one is the faster, also than one after the other, which has none.
 TEST(PairsOfRivals, OfSchedulesGoByTheirSpeedUps) {
   std::vector<MeasuredCase> cases;
   for (const auto& [op, measured, ours] :
        {std::tuple{"shard_p2p", 1.5, 1.1}, {"uniform_fused_1d", 1.2, 1.0}}) {
     ScheduleRow row;
     row.op = op;
+    row.world = 2;
     row.kind = "schedule";
     row.speed_up = measured;
     MeasuredCase c = gathered(op, measured, ours);
@@ -238,10 +239,14 @@ TEST(PairsOfRivals, OfSchedulesGoByTheirSpeedUps) {
     cases.push_back(c);
   }
   const auto pairs = measured_pairs(cases);
-  ASSERT_EQ(pairs.size(), 1U);
+  ASSERT_EQ(pairs.size(), 3U);
   EXPECT_EQ(pairs[0].faster, "shard_p2p");
   EXPECT_NEAR(pairs[0].measured_ratio, 1.25, 1e-12);
   EXPECT_TRUE(pairs[0].right());
+  for (const std::size_t serial : {1U, 2U}) EXPECT_TRUE(pairs[serial].slower.starts_with("serial world 2"));
+  EXPECT_NEAR(pairs[1].measured_ratio, 1.5, 1e-12);
+  EXPECT_TRUE(pairs[1].right());
+  EXPECT_FALSE(pairs[2].right()) << "ours says a draw, which is not faster";
 }
 
 }  // namespace

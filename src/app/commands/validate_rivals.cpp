@@ -43,14 +43,14 @@ int rivals(const Arguments& arguments) {
       "override a key of all machines; may be repeated")(
       "features", po::value(&table)->default_value(table)->value_name("FILE.csv"),
       "the feature table, whose commands are run too; empty: none");
-  study.add_options(shown, "runs.csv, winners.csv, kept.jsonl and features.md");
+  study.add_options(shown, "runs.csv, winners.csv, candidates.csv, kept.jsonl and features.md");
   const auto values =
       parse_options({"validate rivals", "[options]",
                      "Runs the methods of T3, Flux, FiCCO and the fused operators on the same machines and\n"
                      "shapes. Exit status 1 if a check or a command of the feature table fails.\n"},
                     shown, hidden, {}, arguments);
   if (!values) return kDone;
-  study.run().with_parts = !no_parts;
+  study.run().with_parts = choice.parts = !no_parts;
   study.open();
   std::vector<rivals::Feature> features;
   if (!table.empty()) features = rivals::read_features(table);
@@ -74,6 +74,7 @@ int rivals(const Arguments& arguments) {
   if (OutputDirectory* directory = study.directory()) {
     directory->write("runs.csv", report.runs_csv);
     directory->write("winners.csv", report.winners_csv);
+    directory->write("candidates.csv", report.candidates_csv);
     directory->write("kept.jsonl", study.committed().with(simulated.kept_lines));
     if (!features.empty()) directory->write("features.md", rivals::features_markdown(features));
     directory->commit(manifest_base({}));

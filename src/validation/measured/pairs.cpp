@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <list>
 #include <map>
 
 namespace t3sim {
@@ -87,7 +88,21 @@ void compare(const MeasuredCase& a, const MeasuredCase& b, std::vector<MeasuredP
   const double ratio = ratio_of(faster.measured, slower.measured, a.kind);
   const char* asked = std::visit([](const auto& x, const auto& y) { return question(x, y); }, a.row, b.row);
   if (!asked || ratio < kDraw || ratio > kObvious) return;
-  pairs.push_back({asked, faster.id, slower.id, ratio, ratio_of(faster.ours, slower.ours, a.kind)});
+  pairs.push_back({asked, faster.id, slower.id, ratio, ratio_of(faster.ours, slower.ours, a.kind),
+                   a.calibration || b.calibration});
+}
+
+// What the speed-ups of a shape's schedules are over, as one more of them.
+MeasuredCase one_after_the_other(const MeasuredCase& schedule) {
+  ScheduleRow row = std::get<ScheduleRow>(schedule.row);
+  MeasuredCase serial = schedule;
+  serial.id = fmt::format("serial world {} {} {}", row.world, row.name, shape_of_pair(row.shape));
+  serial.measured = serial.ours = 1;
+  serial.calibration = false;
+  row.op = "serial";
+  row.speed_up = 1;
+  serial.row = std::move(row);
+  return serial;
 }
 
 }  // namespace
@@ -101,6 +116,10 @@ std::vector<MeasuredPair> measured_pairs(const std::vector<MeasuredCase>& cases)
     const Choice found = std::visit([](const auto& row) { return choice(row); }, c.row);
     if (!found.answer.empty()) groups[{c.row.index(), found.work}].emplace_back(found.answer, &c);
   }
+  std::list<MeasuredCase> serial;
+  for (auto& [key, members] : groups)
+    if (members[0].second->kind == CaseKind::ficco_schedules)
+      members.emplace_back("serial", &serial.emplace_back(one_after_the_other(*members[0].second)));
   std::vector<MeasuredPair> pairs;
   for (const auto& [key, members] : groups)
     for (std::size_t i = 0; i < members.size(); ++i)

@@ -45,10 +45,11 @@ std::string measured_cases_csv(const MeasuredValidation& v) {
 }
 
 std::string measured_pairs_csv(const MeasuredValidation& v) {
-  std::string csv = "question,faster,slower,measured_ratio,our_ratio,verdict\n";
+  std::string csv = "question,faster,slower,measured_ratio,our_ratio,verdict,use\n";
   for (const MeasuredPair& p : v.pairs)
-    csv += fmt::format("{},{},{},{:.4f},{:.4f},{}\n", p.question, csv_field(p.faster), csv_field(p.slower),
-                       p.measured_ratio, p.our_ratio, p.right() ? "right" : "wrong");
+    csv += fmt::format("{},{},{},{:.4f},{:.4f},{},{}\n", p.question, csv_field(p.faster), csv_field(p.slower),
+                       p.measured_ratio, p.our_ratio, p.right() ? "right" : "wrong",
+                       p.calibration ? "calibration" : "reported");
   return csv;
 }
 

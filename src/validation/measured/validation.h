@@ -31,6 +31,7 @@ struct MeasuredPair {
   std::string question;  // "channels", "order of tiles", ...
   std::string faster, slower;
   double measured_ratio = 0, our_ratio = 0;
+  bool calibration = false;  // a value may have been chosen on one of them
   bool right() const { return our_ratio > 1; }
 };
 

@@ -63,6 +63,8 @@ struct Method {
 inline constexpr std::size_t kMostCandidates = 4;
 // The longer one of GEMM and communication, each alone: a formula over their runs.
 inline constexpr std::string_view kIdealOverlap = "ideal-overlap";
+// Tiles added to their owner's sum by atomics: the sum begins as zeros that nothing writes.
+inline constexpr std::string_view kFluxAdd = "flux-add";
 // Those of a pattern on that many GPUs, `sequential` first.
 std::vector<Method> methods(const Shape& shape, std::uint64_t gpus);
 

@@ -17,10 +17,9 @@ std::string name_of(const Row& row) {
 
 // Nothing is faster than its GEMM on the machine's CUs, whole or in a method's pieces, and than its data over the links.
 void check_bound(const Row& row, std::vector<std::string>& broken) {
-  const double bound = std::max(row.gemm_us, row.link_us);
-  if (row.us + row.sample_error_us < (1 - kBelowBound) * bound)
-    broken.push_back(
-        fmt::format("{} takes {:.1f} us, less than its bound of {:.1f} us", name_of(row), row.us, bound));
+  if (row.us + row.sample_error_us < (1 - kBelowBound) * row.bound_us())
+    broken.push_back(fmt::format("{} takes {:.1f} us, less than its bound of {:.1f} us", name_of(row), row.us,
+                                 row.bound_us()));
 }
 
 // What is moved is the same, whoever moves it: signals aside.

@@ -20,12 +20,13 @@ Methods scatter_methods() {
                   {"coconet",
                    {{"chunked-gemm-reduce-scatter", {{"chunks", 2}}},
                     {"chunked-gemm-reduce-scatter", {{"chunks", 4}}},
-                    {"chunked-gemm-reduce-scatter", {{"chunks", 8}}}}},
+                    {"chunked-gemm-reduce-scatter", {{"chunks", 8}}},
+                    {"chunked-gemm-reduce-scatter", {{"chunks", 16}}}}},
                   {"flux",
                    {{"gemm-reduce-scatter", {}},
                     {"gemm-reduce-scatter-beside", {{"rows", 64}, {"columns", 64}}},
-                    {"gemm-reduce-scatter-beside", {{"rows", 128}, {"columns", 64}}},
-                    {"gemm-reduce-scatter-add", {}}}},
+                    {"gemm-reduce-scatter-beside", {{"rows", 128}, {"columns", 64}}}}},
+                  {std::string(kFluxAdd), {{"gemm-reduce-scatter-add", {}}}},
                   {"fused-operators", {{"gemm-reduce-scatter", {{"shift", 0}}}}}};
   add_ideal_and_t3(methods, {"t3", "t3-mca", "ideal-rs-nmc"});
   methods.push_back({"in-switch",
@@ -36,8 +37,10 @@ Methods scatter_methods() {
   return methods;
 }
 
-// FiCCO's eight pieces; or two, where these are too small.
-std::vector<Candidate> in_pieces(const char* program) { return {{program, {}}, {program, {{"chunks", 2}}}}; }
+// FiCCO's eight pieces; or fewer, where these are too small.
+std::vector<Candidate> in_pieces(const char* program) {
+  return {{program, {}}, {program, {{"chunks", 4}}}, {program, {{"chunks", 2}}}};
+}
 
 Methods gather_methods(std::uint64_t shard) {
   Methods methods{{"sequential", {{"gather-then-gemm", {{"library", 1}}}, {"ficco-serial", {}}}},

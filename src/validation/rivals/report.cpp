@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "base/csv.h"
@@ -21,11 +23,12 @@ constexpr Part kParts[] = {{"pieces", &Parts::decomposition_us},
                            {"contention", &Parts::contention_us},
                            {"waiting", &Parts::waiting_us},
                            {"link", &Parts::link_us},
+                           {"hidden", &Parts::hidden_us},
                            {"launch", &Parts::launch_us},
                            {"barriers", &Parts::barriers_us},
                            {"tail", &Parts::tail_us}};
 
-std::string number(double value) { return fmt::format("{:.1f}", value); }
+std::string number(double value) { return std::isnan(value) ? "-" : fmt::format("{:.1f}", value); }
 
 std::string speedup_of(const std::vector<Row>& rows, const Row& row) {
   const Row* sequential = sequential_of(rows, row);
@@ -52,21 +55,30 @@ void add_line(TextTable& table, const std::vector<Row>& rows, const Row& row) {
 std::string csv_of(const std::vector<Row>& rows) {
   std::string csv =
       "system,links,shape,pattern,method,us,sample_error_us,speedup,ideal_us,gap_us,"
-      "pieces_us,lost_cus_us,contention_us,waiting_us,link_us,launch_us,barriers_us,tail_us,"
-      "efficiency_pct,held_cus,"
+      "pieces_us,lost_cus_us,contention_us,waiting_us,link_us,hidden_us,launch_us,barriers_us,tail_us,"
+      "efficiency_pct,bound_us,held_cus,"
       "link_bytes,dram_bytes,hardware,program,not_available\n";
   for (const Row& r : rows) {
     csv += fmt::format("{},{},{},{},{},", r.system, r.links, r.shape, to_string(r.pattern), r.method);
     if (!r.refused.empty()) {
-      csv += fmt::format(",,,,,,,,,,,,,,,,,{},,{}\n", r.hardware, csv_field(r.refused));
+      csv += fmt::format(",,,,,,,,,,,,,,,,,,,{},,{}\n", r.hardware, csv_field(r.refused));
       continue;
     }
     csv += fmt::format("{:.2f},{:.2f},{},{:.2f},{:.2f}", r.us, r.sample_error_us, speedup_of(rows, r),
                        r.ideal_us(), r.us - r.ideal_us());
-    for (const Part& part : kParts) csv += r.parts ? fmt::format(",{:.2f}", (*r.parts).*part.us) : ",";
-    csv += fmt::format(",{:.1f},{:.1f},{},{},{},{},\n", 100 * r.efficiency(), r.held_cus, r.link_bytes,
-                       r.dram_bytes, r.hardware, csv_field(r.program));
+    for (const Part& part : kParts)
+      csv += r.parts && !std::isnan((*r.parts).*part.us) ? fmt::format(",{:.2f}", (*r.parts).*part.us) : ",";
+    csv += fmt::format(",{:.1f},{:.2f},{:.1f},{},{},{},{},\n", 100 * r.efficiency(), r.bound_us(), r.held_cus,
+                       r.link_bytes, r.dram_bytes, r.hardware, csv_field(r.program));
   }
+  return csv;
+}
+
+std::string candidates_csv(const std::vector<Row>& rows) {
+  std::string csv = "system,links,shape,method,program,us\n";
+  for (const Row& r : rows)
+    for (const auto& [program, us] : r.candidates)
+      csv += fmt::format("{},{},{},{},{},{:.2f}\n", r.system, r.links, r.shape, r.method, csv_field(program), us);
   return csv;
 }
 
@@ -85,7 +97,7 @@ using Winners = std::vector<std::pair<const Row*, Winner>>;  // in the order of 
 Winners winners_of(const std::vector<Row>& rows) {
   Winners winners;
   for (const Row& row : rows) {
-    if (row.alone() || row.ideal() || row.another_array() || !row.refused.empty()) continue;
+    if (row.alone() || row.ideal() || row.wins_nothing() || !row.refused.empty()) continue;
     const auto same = [&](const auto& w) { return w.first->beside(row); };
     auto it = std::ranges::find_if(winners, same);
     if (it == winners.end()) it = winners.insert(it, {&row, {}});
@@ -97,7 +109,10 @@ Winners winners_of(const std::vector<Row>& rows) {
 // The largest part of what the fastest is still behind; null: its parts are not known.
 const Part* stopped_by(const Row& row) {
   if (!row.parts) return nullptr;
-  return &*std::ranges::max_element(kParts, {}, [&](const Part& part) { return (*row.parts).*part.us; });
+  return &*std::ranges::max_element(kParts, {}, [&](const Part& part) {
+    const double us = (*row.parts).*part.us;
+    return std::isnan(us) ? -std::numeric_limits<double>::infinity() : us;
+  });
 }
 
 std::string today_csv(const std::vector<Row>& rows, const Row* today) {
@@ -152,6 +167,7 @@ Report report_of(const std::vector<Row>& rows) {
   Report report;
   report.runs_csv = csv_of(rows);
   report.winners_csv = winners_csv(rows);
+  report.candidates_csv = candidates_csv(rows);
   report.broken = broken_checks(rows);
   TextTable table;
   table.cells({"machine", "shape", "method", "us", "speed-up", "over ideal"});
@@ -163,9 +179,10 @@ Report report_of(const std::vector<Row>& rows) {
       "\nSpeed-up: against sequential. Over ideal: us over the longer one of GEMM and communication, each "
       "alone\n(ideal-overlap), and its parts: kernels alone, over the GEMM (pieces, and sums); CUs that "
       "collectives hold;\nthe rest of kernels beside others; workgroups that poll; communication beside no "
-      "kernel, and stores that\nlinks hold up; launches; barriers; the last GPU after the mean one. Stopped "
-      "by: the largest one.\n-: a formula over runs, or a sample that does not say. CUs: that collectives "
-      "hold.\n\n" +
+      "kernel, and stores that\nlinks hold up; communication that the ideal shows and kernels hide here "
+      "(negative); launches; barriers; the last\nGPU after the mean one. Stopped by: the largest one. -: a "
+      "formula over runs, a sample that does not say, or a part\nthat is in another one. CUs: that "
+      "collectives hold.\n\n" +
       winners_text(rows);
   for (const std::string& sentence : report.broken) report.text += "\nBroken: " + sentence;
   if (!report.broken.empty()) report.text += "\n";

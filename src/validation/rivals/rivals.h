@@ -11,7 +11,8 @@
 
 namespace t3sim::rivals {
 
-// What separates a run from the longer one of GEMM and communication, each alone. They add up to that.
+// What separates a run from the longer one of GEMM and communication, each alone. They add up to that. NaN: not told apart from
+// another part, which has it.
 struct Parts {
   double decomposition_us = 0;  // all kernels alone, one at a time, over the GEMM alone: pieces, and sums
   double lost_cus_us = 0;       // kernels on the CUs that collectives leave, over all of them
@@ -19,14 +20,12 @@ struct Parts {
   double waiting_us = 0;        // launches whose workgroups poll: longer than alone
   double link_us =
       0;  // communication beside no kernel, over what no overlap could hide; stores that links hold up
+  double hidden_us = 0;    // negative: communication that the ideal shows and that is behind kernels here
   double launch_us = 0;    // neither, nor a barrier: launches, starts of copies, signals
   double barriers_us = 0;  // neither, with a barrier at the front of a stream
   double tail_us = 0;      // until the last GPU has ended, after the mean one
 
-  double sum_us() const {
-    return decomposition_us + lost_cus_us + contention_us + waiting_us + link_us + launch_us + barriers_us +
-           tail_us;
-  }
+  double sum_us() const;  // of those that are known
 };
 
 // Times in us; bytes of a GPU.
@@ -43,6 +42,7 @@ struct Row {
   double gemm_us = 0, communication_us = 0;      // each alone
   double link_us = 0;                            // what has to be sent, at the links' full rate
   std::optional<Parts> parts;  // none of a formula over runs, nor where a sample does not say them
+  std::vector<std::pair<std::string, double>> candidates;  // each with its us
 
   // Of the same machine, links and shape.
   bool beside(const Row& other) const {
@@ -51,9 +51,9 @@ struct Row {
   bool alone() const { return method.ends_with(" alone"); }
   bool ideal() const { return method.starts_with("ideal"); }  // a formula, which nothing runs
   bool of_both_alone() const { return method == kIdealOverlap; }
-  bool another_array() const {
-    return method == "two-streams";
-  }  // reduces another one than the GEMM's: wins nothing
+  // Two streams reduce another array than the GEMM's; additions begin with zeros that nothing has written.
+  bool wins_nothing() const { return method == "two-streams" || method == kFluxAdd; }
+  double bound_us() const { return gemm_us > link_us ? gemm_us : link_us; }
   double ideal_us() const { return gemm_us > communication_us ? gemm_us : communication_us; }
   // Flux, section 2.3: 1: all communication is hidden; 0: as one after the other.
   double efficiency() const { return 1 - (us - gemm_us) / communication_us; }
@@ -64,6 +64,7 @@ struct Choice {
   std::vector<std::string> patterns;                  // "scatter", "gather", "exchange"; empty: all
   bool all = false;                                   // shapes that are not usual too
   bool finished = false;                              // of these, those whose runs are all committed
+  bool parts = true;                                  // T3's GEMM alone, too, which its parts need
   std::vector<std::string> overrides;                 // "key=value" of every machine
   std::vector<double> links{1};  // each machine with links of so many times its bandwidth
 };
@@ -80,6 +81,7 @@ struct Report {
   std::string text;                 // for the terminal
   std::string runs_csv;             // a line a method, shape and machine
   std::string winners_csv;          // a line a shape and machine
+  std::string candidates_csv;       // a line a candidate of a method
   std::vector<std::string> broken;  // checks that do not hold, a sentence each
   bool passed() const { return broken.empty(); }
 };

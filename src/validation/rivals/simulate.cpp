@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <regex>
 
@@ -19,6 +20,7 @@ struct Asked {
   struct Run {
     std::string program;
     model::PointId id;
+    std::optional<model::PointId> own_gemm;  // of T3: its GEMM alone
   };
   std::vector<Run> runs;
   bool scheme = false;
@@ -27,6 +29,7 @@ struct Asked {
 // All methods of a shape on a machine, with the two that they are held against first.
 struct Contest {
   double link_us;
+  std::uint64_t gpus;
   std::vector<Asked> asked;
 };
 
@@ -64,10 +67,10 @@ void check_choice(const Choice& choice) {
       throw InputError(fmt::format("validate rivals: --links {}: allowed are 0.01 to 100", factor));
 }
 
-bool runs(const Choice& choice, const System& system, const Shape& shape) {
+bool is_chosen(const Choice& choice, const System& system, const Shape& shape) {
   if (!choice.patterns.empty() && !among(choice.patterns, figure_of(shape.pattern))) return false;
   if (!choice.shapes.empty()) return among(choice.shapes, shape.name);
-  return among(system.usual, shape.name) || (choice.all && fits(system, shape, choice.overrides));
+  return among(system.usual, shape.name) || choice.all;
 }
 
 std::string label(const Candidate& candidate) {
@@ -86,6 +89,13 @@ std::vector<Candidate> candidates_on(const System& system, const Method& method)
     candidates.push_back(candidate);
   }
   return candidates;
+}
+
+// The GEMM of a stage that T3 fuses, by itself. Formulas over stages, and stages one after the other, say it themselves.
+std::optional<model::PointId> own_gemm(const System& system, const Shape& shape, const Method& method,
+                                       const Candidate& candidate, const Choice& choice, model::Points& points) {
+  if (!choice.parts || !method.scheme || method.name.starts_with("ideal") || !method.overrides.empty()) return {};
+  return points.add(configure(system, shape, method, {"kernel", {}, candidate.overrides}, choice.overrides));
 }
 
 Asked ask(const System& system, const Shape& shape, const Method& method, const Choice& choice,
@@ -107,7 +117,8 @@ Asked ask(const System& system, const Shape& shape, const Method& method, const 
   for (const Candidate& candidate : candidates_on(system, method)) {
     try {
       const Config config = configure(system, shape, method, candidate, choice.overrides);
-      asked.runs.push_back({label(candidate), points.add(config)});
+      asked.runs.push_back({label(candidate), points.add(config),
+                            own_gemm(system, shape, method, candidate, choice, points)});
     } catch (const InputError& e) {
       if (asked.row.refused.empty()) asked.row.refused = reason(e.what());  // of the method's usual knobs
     }
@@ -116,11 +127,20 @@ Asked ask(const System& system, const Shape& shape, const Method& method, const 
   return asked;
 }
 
-// A ring's GPU sends to one neighbour, one of a mesh to all others at once, one at a switch by its only port.
+// A ring's GPU sends to one neighbour or both, one of a mesh to all others at once, one at a switch by its only port.
+std::uint64_t ports(const Config& machine) {
+  switch (machine.topology.kind) {
+    case TopologyKind::fully_connected:
+      return machine.gpus.count - 1;
+    case TopologyKind::bidirectional_ring:
+      return machine.gpus.count > 2 ? 2 : 1;
+    default:
+      return 1;
+  }
+}
+
 double link_seconds(const Config& machine, const Shape& shape) {
-  const std::uint64_t gpus = machine.gpus.count;
-  const std::uint64_t ports = machine.topology.kind == TopologyKind::fully_connected ? gpus - 1 : 1;
-  return shape.link_bytes(gpus) / real(ports * machine.topology.link.bandwidth_Bps);
+  return shape.link_bytes(machine.gpus.count) / real(ports(machine) * machine.topology.link.bandwidth_Bps);
 }
 
 // The methods of a shape that are asked for; what the others are held against always.
@@ -154,7 +174,7 @@ Choice with_gpus(Choice choice, const System& system, const Shape& shape) {
 
 Contest contest(const System& system, const Shape& shape, const Choice& choice, model::Points& points) {
   const Config machine = machine_of(system, choice.overrides);
-  Contest contest{1e6 * link_seconds(machine, shape), {}};
+  Contest contest{1e6 * link_seconds(machine, shape), machine.gpus.count, {}};
   for (const Method& method : chosen_methods(choice, shape, machine.gpus.count))
     contest.asked.push_back(ask(system, shape, method, choice, points));
   return contest;
@@ -185,7 +205,7 @@ Parts beyond_ideal(Parts parts, const Row& row) {
   const double longer = std::max(0.0, row.communication_us - row.gemm_us);
   const double exposed = std::clamp(parts.link_us, 0.0, longer);
   parts.link_us -= exposed;
-  parts.contention_us -= longer - exposed;
+  parts.hidden_us = exposed - longer;
   return parts;
 }
 
@@ -213,16 +233,23 @@ std::optional<Parts> parts_of_program(const model::PointResult& result, const Sc
   return whole || std::abs(apart) <= 0.01 * row.us ? std::optional(parts) : std::nullopt;
 }
 
-// Of a fused stage: the GEMM's kernel, and what follows its end. Of stages one after the other: each.
-std::optional<Parts> parts_of_scheme(const model::PointResult& result, const SchemeResult& scheme,
-                                     const Row& row) {
+// Of a fused stage: its GEMM alone, its kernel, and what follows that one's end. Of stages one after the other: each.
+std::optional<Parts> parts_of_scheme(const model::PointResult& result, const SchemeResult& scheme, const Row& row,
+                                     std::optional<double> own_gemm_us) {
   double kernel = phase(scheme, "gemm_us");
+  const bool staged = kernel > 0;
   if (const auto fused = result.kernel_us.find(scheme.name); fused != result.kernel_us.end())
     kernel = fused->second;
-  else if (kernel == 0 || row.us < kernel + phase(scheme, "rs_us"))
+  else if (!staged || row.us < kernel + phase(scheme, "rs_us"))
     return std::nullopt;  // a formula over stages
-  Parts parts;
-  parts.contention_us = kernel - row.gemm_us;  // whose tiles are others than the library's, too
+  if (!own_gemm_us && !staged) return std::nullopt;
+  constexpr double kIsIn = std::numeric_limits<double>::quiet_NaN();
+  const double alone = own_gemm_us.value_or(kernel);
+  Parts parts{.lost_cus_us = kIsIn, .launch_us = kIsIn, .barriers_us = kIsIn, .tail_us = kIsIn};
+  parts.decomposition_us = alone - row.gemm_us;  // whose tiles are others than the library's
+  const bool waits = row.pattern == Pattern::gather;  // the Tracker starts workgroups as data arrive
+  parts.contention_us = waits ? kIsIn : kernel - alone;
+  parts.waiting_us = waits ? kernel - alone : kIsIn;
   parts.link_us = row.us - kernel;
   return beyond_ideal(parts, row);
 }
@@ -234,6 +261,7 @@ void finish(Asked& asked, const model::Points& points) {
     const model::PointResult& result = points[run.id];
     const SchemeResult& scheme = result.schemes.begin()->second;
     const double us = asked.scheme ? stage_us(scheme) : scheme.time_us;
+    row.candidates.emplace_back(run.program, us);
     if (row.us != 0 && row.us <= us) continue;
     row.us = us;
     row.program = run.program;
@@ -242,13 +270,17 @@ void finish(Asked& asked, const model::Points& points) {
     row.dram_bytes = dram_of(scheme);
     row.held_cus = result.held_cus;
     if (row.alone() || row.gemm_us == 0) continue;
-    row.parts = asked.scheme ? parts_of_scheme(result, scheme, row) : parts_of_program(result, scheme, row);
+    std::optional<double> own_gemm_us;
+    if (run.own_gemm) own_gemm_us = points[*run.own_gemm].schemes.begin()->second.time_us;
+    row.parts = asked.scheme ? parts_of_scheme(result, scheme, row, own_gemm_us)
+                             : parts_of_program(result, scheme, row);
   }
 }
 
 void finish(Contest& contest, const model::Points& points, std::vector<Row>& rows) {
   Asked &gemm = contest.asked[0], &communication = contest.asked[1];
   finish(gemm, points);
+  gemm.row.dram_bytes *= contest.gpus;  // one GPU computes it, and the mean is over all
   finish(communication, points);
   for (Asked& asked : contest.asked) {
     asked.row.gemm_us = gemm.row.us;
@@ -262,11 +294,15 @@ void finish(Contest& contest, const model::Points& points, std::vector<Row>& row
   }
 }
 
+// Of a contest that runs at all.
 bool is_finished(const Contest& contest, const model::Points& points, const model::KeptRuns& kept) {
+  std::size_t all = 0;
   for (const Asked& asked : contest.asked)
-    for (const Asked::Run& run : asked.runs)
-      if (!points.is_kept(run.id, kept)) return false;
-  return true;
+    for (const Asked::Run& run : asked.runs) {
+      if (!points.is_kept(run.id, kept) || (run.own_gemm && !points.is_kept(*run.own_gemm, kept))) return false;
+      ++all;
+    }
+  return all > 0;
 }
 
 // The one method that is asked for, if it is refused wherever it is.
@@ -289,6 +325,14 @@ void check_refused(const Choice& choice, const std::vector<Contest>& contests) {
 std::string reason(const std::string& said) {
   static const std::regex kPlaces(R"(^.*\.yaml(:[0-9]+(:[0-9]+)?)?: |^--set | \(said at [^)]*\)$)");
   return std::regex_replace(said, kPlaces, "");
+}
+
+double Parts::sum_us() const {
+  double sum = 0;
+  for (const double us : {decomposition_us, lost_cus_us, contention_us, waiting_us, link_us, hidden_us, launch_us,
+                          barriers_us, tail_us})
+    if (!std::isnan(us)) sum += us;
+  return sum;
 }
 
 void finish_ideal_overlap(Row& row, const Row& gemm, const Row& communication) {
@@ -318,7 +362,7 @@ Simulated simulate(const Choice& choice, const model::PointOptions& options) {
   for (const System& system : systems()) {
     if (!choice.systems.empty() && !among(choice.systems, system.name)) continue;
     for (const Shape& shape : shapes())
-      if (runs(choice, system, shape))
+      if (is_chosen(choice, system, shape))
         for (const double factor : choice.links)
           add(system, shape, with_gpus(with_links(choice, system, factor), system, shape));
   }
