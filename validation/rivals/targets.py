@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes targets.csv and targets.md: every published number (published.csv) once, beside ours.
 
-T3's come from validation/paper/results/summary.csv, those of FiCCO, the fused operators and MCR-DL that FOUND names from their
-findings.csv, and why they miss from ours.csv; the others from ours.csv whole, which is written by hand from the pages that it names.
+T3's come from validation/paper/results/summary.csv, those of the fused operators and MCR-DL that FOUND names from their findings.csv,
+and why they miss from ours.csv; the others from ours.csv whole, which is written by hand from the pages that it names.
 Usage, from the repository's root: targets.py [check]      check: say what would change, and fail"""
 import csv
 import io
@@ -14,23 +14,8 @@ VERDICTS = {"pass": "hit", "agrees": "hit", "fail": "miss", "differs": "miss"}
 
 
 EMBEDDING, GEMV, GEMM = "embedding + all-to-all", "GEMV + all-reduce", "GEMM + all-to-all"
-SHAPES = [f"g{i}" for i in range(1, 17)]
-# By id: the findings whose numbers are one published row; "..." stands for what differs from study to study.
+# By id: the findings whose numbers are one published row.
 FOUND = {
-    "ficco": {
-        "ficco-p2p-comm": ["shard-p2p communicates slower, times"],
-        "ficco-shard-sign": ["shard-p2p gains over serial at most"],
-        "ficco-shard": ["shard-p2p is slower at worst, times"],
-        "ficco-ideal": ["ideal reaches"],
-        "ficco-1d": ["best 1D reaches"],
-        "ficco-2d": ["2D reaches"],
-        "ficco-dil-sign": [f"{shape}: 8 pieces of rows over the whole, of K" for shape in SHAPES],
-        "ficco-dil-64": ["64 pieces of rows take less than 8", "64 pieces of K take less than 8"],
-        "ficco-comm-dil": ["communication in 8 pieces over the whole"],
-        "ficco-gemm-cil": ["GEMM beside copies in pieces, slower", "GEMM beside copies of shards, slower"],
-        "ficco-comm-cil": ["copies in pieces beside a GEMM, slower", "copies of shards beside a GEMM, slower"],
-        "ficco-heur-tab": ["heuristic right on Table I, ..."],
-    },
     "fused-operators": {
         "fused-emb-intra": [f"{EMBEDDING} in a node: saves in the mean, %", f"{EMBEDDING} in a node: saves at most, %"],
         "fused-emb-inter": [f"{EMBEDDING} between nodes: saves in the mean, %", f"{EMBEDDING} between nodes: saves at most, %"],
@@ -67,14 +52,9 @@ def of_t3(why):
 
 def named(found, what):
     """The one finding of that name."""
-    of = [row for row in found if row["what"] == what or what.endswith("...") and row["what"].startswith(what[:-3])]
+    of = [row for row in found if row["what"] == what]
     assert len(of) == 1, f"{what}: {len(of)} findings"
     return of[0]
-
-
-def numbers(of):
-    """Of one or two findings themselves, of more how many hit."""
-    return " / ".join(row["ours"] for row in of) if len(of) <= 2 else f"{sum(row['verdict'] == 'hit' for row in of)} of {len(of)}"
 
 
 def of_findings(why, missed):
@@ -86,7 +66,7 @@ def of_findings(why, missed):
             verdicts = {row["verdict"] for row in of} - {"beside"}
             bands = [f"{row['low']} to {row['high']}" for row in of if row.get("low")]
             text = f"band {', '.join(bands)}; " if bands else ""
-            yield id, (numbers(of), "miss" if "miss" in verdicts or id in missed else "hit",
+            yield id, (" / ".join(row["ours"] for row in of), "miss" if "miss" in verdicts or id in missed else "hit",
                        f"{text}{why[id]}; validation/{page}" if why.get(id) else f"{text}validation/{page}")
 
 

@@ -78,7 +78,8 @@ std::string candidates_csv(const std::vector<Row>& rows) {
   std::string csv = "system,links,shape,method,program,us\n";
   for (const Row& r : rows)
     for (const auto& [program, us] : r.candidates)
-      csv += fmt::format("{},{},{},{},{},{:.2f}\n", r.system, r.links, r.shape, r.method, csv_field(program), us);
+      csv += fmt::format("{},{},{},{},{},{:.2f}\n", r.system, r.links, r.shape, r.method, csv_field(program),
+                         us);
   return csv;
 }
 

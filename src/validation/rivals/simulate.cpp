@@ -93,8 +93,10 @@ std::vector<Candidate> candidates_on(const System& system, const Method& method)
 
 // The GEMM of a stage that T3 fuses, by itself. Formulas over stages, and stages one after the other, say it themselves.
 std::optional<model::PointId> own_gemm(const System& system, const Shape& shape, const Method& method,
-                                       const Candidate& candidate, const Choice& choice, model::Points& points) {
-  if (!choice.parts || !method.scheme || method.name.starts_with("ideal") || !method.overrides.empty()) return {};
+                                       const Candidate& candidate, const Choice& choice,
+                                       model::Points& points) {
+  if (!choice.parts || !method.scheme || method.name.starts_with("ideal") || !method.overrides.empty())
+    return {};
   return points.add(configure(system, shape, method, {"kernel", {}, candidate.overrides}, choice.overrides));
 }
 
@@ -117,8 +119,8 @@ Asked ask(const System& system, const Shape& shape, const Method& method, const 
   for (const Candidate& candidate : candidates_on(system, method)) {
     try {
       const Config config = configure(system, shape, method, candidate, choice.overrides);
-      asked.runs.push_back({label(candidate), points.add(config),
-                            own_gemm(system, shape, method, candidate, choice, points)});
+      asked.runs.push_back(
+          {label(candidate), points.add(config), own_gemm(system, shape, method, candidate, choice, points)});
     } catch (const InputError& e) {
       if (asked.row.refused.empty()) asked.row.refused = reason(e.what());  // of the method's usual knobs
     }
@@ -234,8 +236,8 @@ std::optional<Parts> parts_of_program(const model::PointResult& result, const Sc
 }
 
 // Of a fused stage: its GEMM alone, its kernel, and what follows that one's end. Of stages one after the other: each.
-std::optional<Parts> parts_of_scheme(const model::PointResult& result, const SchemeResult& scheme, const Row& row,
-                                     std::optional<double> own_gemm_us) {
+std::optional<Parts> parts_of_scheme(const model::PointResult& result, const SchemeResult& scheme,
+                                     const Row& row, std::optional<double> own_gemm_us) {
   double kernel = phase(scheme, "gemm_us");
   const bool staged = kernel > 0;
   if (const auto fused = result.kernel_us.find(scheme.name); fused != result.kernel_us.end())
@@ -246,7 +248,7 @@ std::optional<Parts> parts_of_scheme(const model::PointResult& result, const Sch
   constexpr double kIsIn = std::numeric_limits<double>::quiet_NaN();
   const double alone = own_gemm_us.value_or(kernel);
   Parts parts{.lost_cus_us = kIsIn, .launch_us = kIsIn, .barriers_us = kIsIn, .tail_us = kIsIn};
-  parts.decomposition_us = alone - row.gemm_us;  // whose tiles are others than the library's
+  parts.decomposition_us = alone - row.gemm_us;       // whose tiles are others than the library's
   const bool waits = row.pattern == Pattern::gather;  // the Tracker starts workgroups as data arrive
   parts.contention_us = waits ? kIsIn : kernel - alone;
   parts.waiting_us = waits ? kernel - alone : kIsIn;
@@ -299,7 +301,8 @@ bool is_finished(const Contest& contest, const model::Points& points, const mode
   std::size_t all = 0;
   for (const Asked& asked : contest.asked)
     for (const Asked::Run& run : asked.runs) {
-      if (!points.is_kept(run.id, kept) || (run.own_gemm && !points.is_kept(*run.own_gemm, kept))) return false;
+      if (!points.is_kept(run.id, kept) || (run.own_gemm && !points.is_kept(*run.own_gemm, kept)))
+        return false;
       ++all;
     }
   return all > 0;
@@ -329,8 +332,8 @@ std::string reason(const std::string& said) {
 
 double Parts::sum_us() const {
   double sum = 0;
-  for (const double us : {decomposition_us, lost_cus_us, contention_us, waiting_us, link_us, hidden_us, launch_us,
-                          barriers_us, tail_us})
+  for (const double us : {decomposition_us, lost_cus_us, contention_us, waiting_us, link_us, hidden_us,
+                          launch_us, barriers_us, tail_us})
     if (!std::isnan(us)) sum += us;
   return sum;
 }
