@@ -25,8 +25,8 @@ void Study::add_options(po::options_description& shown, const std::string& holds
     shown.add_options()("committed", po::value(&committed_)->default_value(committed_)->value_name("FILE"),
                         "finished runs of these sources, which are not repeated; empty: none")(
         "adopt", po::bool_switch(&run_.adopt),
-        "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, comes "
-        "out the same");
+        "take over what --committed has of other sources, if a tenth of each GPU's, drawn by hashes, and a "
+        "run of each GEMM come out the same");
   shown.add_options()("quiet", po::bool_switch(&run_.quiet), "no progress")(
       "output,o", po::value(&output_)->value_name("DIR"), fmt::format("write {} there", holds).c_str());
 }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -112,6 +113,16 @@ std::string name_of(const Config& config) {
   for (const auto& [parameter, value] : config.program.parameters)
     name += fmt::format(" {}={}", parameter, value);
   return name;
+}
+
+// What a change may move in one run and not in another: the GEMM.
+std::string gemm_of(const Config& config) {
+  if (config.program.file.empty()) return config.workload.name;
+  std::string gemm;
+  for (const auto& [parameter, value] : config.program.parameters)
+    if (parameter == "m" || parameter == "n" || parameter == "k")
+      gemm += fmt::format("{}={} ", parameter, value);
+  return gemm;
 }
 
 double mean_held_cus(const ConfiguredRun& run) {
@@ -284,7 +295,11 @@ void Points::adopt(const PointOptions& options) {
 void Points::adopt_of_one_gpu(std::vector<Point*> points, const PointOptions& options) {
   constexpr std::size_t kShare = 10, kFewest = 4;
   std::ranges::sort(points, {}, [](const Point* point) { return KeptRuns::hash(point->resolved); });
-  const std::size_t drawn = std::min(points.size(), std::max(kFewest, (points.size() + kShare - 1) / kShare));
+  std::set<std::string> gemms;  // one run of each comes first
+  const auto others = std::ranges::stable_partition(
+      points, [&](const Point* point) { return gemms.insert(gemm_of(point->config)).second; });
+  const std::size_t share = std::max(kFewest, (points.size() + kShare - 1) / kShare);
+  const std::size_t drawn = std::min(points.size(), std::max(share, points.size() - others.size()));
   const std::vector<Point*> sample(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(drawn));
   simulate_all(sample, options);
   for (const Point* point : sample)

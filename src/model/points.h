@@ -45,7 +45,8 @@ struct PointOptions {
   std::string cache;  // folder; empty: none
   bool quiet = false;
   const KeptRuns* committed = nullptr;  // looked in before `cache`
-  // What `committed` has of other sources is taken over, all of a GPU's, if a tenth of it, drawn by hashes, comes out the same.
+  // What `committed` has of other sources is taken over, all of a GPU's, if a tenth of it, drawn by hashes, and one
+  // run of each GEMM come out the same.
   bool adopt = false;
   bool with_parts = false;  // of programs, a run more of each; what is kept without is run again
 };

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/sha256.h"
@@ -17,11 +19,12 @@
 namespace t3sim::model {
 namespace {
 
-Config small_gemm(int k) {
+Config small_gemm(int k, int pieces = 1) {
   config::Document document = config::load_file(presets::machine_path("h200-x4"));
-  for (const char* assignment : {"program.file=decomposed-gemm", "program.parameters.m=128",
-                                 "program.parameters.n=128", "program.parameters.pieces=1"})
+  for (const char* assignment :
+       {"program.file=decomposed-gemm", "program.parameters.m=96", "program.parameters.n=128"})
     config::apply_override(document.root, assignment);
+  config::apply_override(document.root, "program.parameters.pieces=" + std::to_string(pieces));
   config::apply_override(document.root, "program.parameters.k=" + std::to_string(k));
   Config config;
   const config::Sources sources = config::read(document.root, config);
@@ -57,40 +60,63 @@ TEST_F(KeptRunsTest, OfTheseSourcesAreKeptOnBesideNewOnes) {
   EXPECT_EQ(kept.with(a), a + b);
 }
 
-// Lines of six runs as other sources would have left them, or with other times.
-std::string of_other_sources(bool wrong) {
+struct OfOthers {
+  Config config;
+  bool wrong = false;  // has other times than these sources'
+};
+
+// Lines of these runs as other sources would have left them.
+std::string of_other_sources(const std::vector<OfOthers>& runs) {
   std::string text;
-  for (int k = 64; k <= 6 * 64; k += 64) {
+  for (const OfOthers& run : runs) {
     Points one;
-    one.add(small_gemm(k));
+    one.add(run.config);
     one.run({.jobs = 1, .cache = "", .quiet = true});
     auto json = nlohmann::ordered_json::parse(one.kept_lines());
     json["sources"] = "others";
     json["ran_with"] = "before them";  // from whom these had taken it over
-    json["run"] = sha256_hex("others" + config::write(small_gemm(k)));
-    if (wrong)
+    json["run"] = sha256_hex("others" + config::write(run.config));
+    if (run.wrong)
       for (auto& [name, scheme] : json["result"]["schemes"].items()) scheme["time_us"] = 1.0;
     text += json.dump() + "\n";
   }
   return text;
 }
 
+// Runs them beside those lines, of which some may be taken over.
+void run_beside(Points& points, const std::vector<OfOthers>& runs) {
+  for (const OfOthers& run : runs) points.add(run.config);
+  std::ofstream("runs.jsonl") << of_other_sources(runs);
+  const KeptRuns kept("runs.jsonl");
+  EXPECT_EQ(kept.of_these_sources(), 0U);
+  points.run({.jobs = 1, .cache = "", .quiet = true, .committed = &kept, .adopt = true});
+  for (PointId id = 0; id < points.size(); ++id)
+    EXPECT_GT(points[id].schemes.begin()->second.time_us, 1.0) << "none of the wrong ones is taken";
+}
+
 TEST_F(KeptRunsTest, OfOtherSourcesAreTakenOverIfASampleIsTheSame) {
   for (const bool wrong : {false, true}) {
+    std::vector<OfOthers> runs;
+    for (const int pieces : {1, 2, 3, 4, 6, 8}) runs.push_back({small_gemm(64, pieces), wrong});
     Points points;
-    for (int k = 64; k <= 6 * 64; k += 64) points.add(small_gemm(k));
-    write_file("runs.jsonl", of_other_sources(wrong));
-    const KeptRuns kept("runs.jsonl");
-    EXPECT_EQ(kept.of_these_sources(), 0U);
-    points.run({.jobs = 1, .cache = "", .quiet = true, .committed = &kept, .adopt = true});
+    run_beside(points, runs);
     EXPECT_EQ(points.reused(), wrong ? 0U : 2U) << "four are run";
-    for (PointId id = 0; id < points.size(); ++id)
-      EXPECT_GT(points[id].schemes.begin()->second.time_us, 1.0) << "none of the wrong ones is taken";
     write_file("now.jsonl", points.kept_lines());
     const KeptRuns now("now.jsonl");
     EXPECT_EQ(now.of_these_sources(), 6U);
     EXPECT_EQ(now.taken_over(), wrong ? 0U : 2U);
     EXPECT_EQ(points.kept_lines().find("\"ran_with\":\"before them\"") == std::string::npos, wrong);
+  }
+}
+
+TEST_F(KeptRunsTest, OfOtherSourcesAreNotTakenOverIfTheOnlyRunOfAGemmDiffers) {
+  for (const int k : {128, 192}) {  // any of them might be in a sample by chance
+    std::vector<OfOthers> runs;
+    for (const int pieces : {1, 2, 3, 4, 6, 8}) runs.push_back({small_gemm(64, pieces)});
+    runs.push_back({small_gemm(k), true});
+    Points points;
+    run_beside(points, runs);
+    EXPECT_EQ(points.reused(), 0U);
   }
 }
 
