@@ -23,8 +23,8 @@ struct System {
   std::string name;                    // of the machine (t3sim list machines)
   std::vector<std::string> overrides;  // "key=value": what programs need of it
   std::vector<std::string> usual;      // names of its shapes that run without --all
-  std::vector<std::string>
-      of_t3{};  // "key=value": another candidate of T3: the tiles of a library's kernels, or another algorithm
+  // Each another candidate of T3, of "key=value": the tiles of a library's kernels, or another algorithm.
+  std::vector<std::vector<std::string>> of_t3{};
   bool any_gpus = false;  // a machine on paper, of as many GPUs as a shape asks for
 };
 const std::vector<System>& systems();
@@ -60,11 +60,9 @@ struct Method {
   std::vector<std::string> overrides{};  // "key=value": hardware that only this method has
   std::string missing{};                 // why t3sim cannot run it on any machine; else empty
 };
-inline constexpr std::size_t kMostCandidates = 4;
+inline constexpr std::size_t kMostCandidates = 5;
 // The longer one of GEMM and communication, each alone: a formula over their runs.
 inline constexpr std::string_view kIdealOverlap = "ideal-overlap";
-// Tiles added to their owner's sum by atomics: the sum begins as zeros that nothing writes.
-inline constexpr std::string_view kFluxAdd = "flux-add";
 // Those of a pattern on that many GPUs, `sequential` first.
 std::vector<Method> methods(const Shape& shape, std::uint64_t gpus);
 

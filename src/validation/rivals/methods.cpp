@@ -13,21 +13,30 @@ void add_ideal_and_t3(Methods& methods, std::initializer_list<const char*> schem
   for (const char* scheme : schemes) methods.push_back({scheme, {{scheme, {}}}, true});
 }
 
-Methods scatter_methods() {
-  Methods methods{{"sequential", {{"gemm-then-reduce-scatter", {}}}},
-                  {"two-streams", {{"two-streams-gemm-reduce-scatter", {}}}},
-                  {"medium-grained", {{"medium-grained-gemm-reduce-scatter", {}}}},
-                  {"coconet",
-                   {{"chunked-gemm-reduce-scatter", {{"chunks", 2}}},
-                    {"chunked-gemm-reduce-scatter", {{"chunks", 4}}},
-                    {"chunked-gemm-reduce-scatter", {{"chunks", 8}}},
-                    {"chunked-gemm-reduce-scatter", {{"chunks", 16}}}}},
-                  {"flux",
-                   {{"gemm-reduce-scatter", {}},
-                    {"gemm-reduce-scatter-beside", {{"rows", 64}, {"columns", 64}}},
-                    {"gemm-reduce-scatter-beside", {{"rows", 128}, {"columns", 64}}}}},
-                  {std::string(kFluxAdd), {{"gemm-reduce-scatter-add", {}}}},
-                  {"fused-operators", {{"gemm-reduce-scatter", {{"shift", 0}}}}}};
+// Its repository's reduce-scatter on PCIe, around a ring, in parts of tiles.
+Candidate flux_ring_of(const Shape& shape) {
+  return {"validation/flux/ring-gemm-reduce-scatter.yaml", {{"columns", shape.n % 128 == 0 ? 128 : 32}}};
+}
+
+Methods scatter_methods(const Shape& shape) {
+  Methods methods{
+      {"sequential", {{"gemm-then-reduce-scatter", {}}}},
+      {"two-streams", {{"two-streams-gemm-reduce-scatter", {}}}},
+      {"medium-grained", {{"medium-grained-gemm-reduce-scatter", {}}}},
+      {"coconet",
+       {{"chunked-gemm-reduce-scatter", {{"chunks", 2}}},
+        {"chunked-gemm-reduce-scatter", {{"chunks", 4}}},
+        {"chunked-gemm-reduce-scatter", {{"chunks", 8}}},
+        {"chunked-gemm-reduce-scatter", {{"chunks", 16}}}}},
+      {"flux",
+       {{"gemm-reduce-scatter", {}},
+        {"gemm-reduce-scatter-beside", {{"rows", 64}, {"columns", 64}}},
+        {"gemm-reduce-scatter-beside", {{"rows", 128}, {"columns", 64}}},
+        flux_ring_of(shape)}},
+      {"flux-add", {{"gemm-reduce-scatter-add", {}}, {"gemm-reduce-scatter-add", {{"shift", 0}}}}},
+      {"fused-operators",
+       {{"gemm-reduce-scatter", {{"shift", 0}}},
+        {"validation/rivals/gemm-reduce-scatter-in-turn.yaml", {}}}}};
   add_ideal_and_t3(methods, {"t3", "t3-mca", "ideal-rs-nmc"});
   methods.push_back({"in-switch",
                      {{"validation/rivals/in-switch.yaml", {}}},
@@ -54,7 +63,8 @@ Methods gather_methods(std::uint64_t shard) {
                    {{"all-gather-gemm", {{"rows", shard}}},
                     {"all-gather-gemm", {{"rows", shard / 2}}},
                     {"all-gather-gemm-push", {{"rows", shard}}},
-                    {"all-gather-gemm-push", {{"rows", shard / 2}}}}}};
+                    {"all-gather-gemm-push", {{"rows", shard / 2}}},
+                    {"validation/flux/ring-all-gather-gemm.yaml", {{"rows", shard}}}}}};
   add_ideal_and_t3(methods, {"t3"});
   methods.push_back({"ace", {}, false, {}, kNoEngine});
   return methods;
@@ -76,7 +86,7 @@ Methods exchange_methods() {
 std::vector<Method> methods(const Shape& shape, std::uint64_t gpus) {
   switch (shape.pattern) {
     case Pattern::scatter:
-      return scatter_methods();
+      return scatter_methods(shape);
     case Pattern::gather:
       return gather_methods(shape.m / gpus);
     case Pattern::exchange:

@@ -51,8 +51,7 @@ struct Row {
   bool alone() const { return method.ends_with(" alone"); }
   bool ideal() const { return method.starts_with("ideal"); }  // a formula, which nothing runs
   bool of_both_alone() const { return method == kIdealOverlap; }
-  // Two streams reduce another array than the GEMM's; additions begin with zeros that nothing has written.
-  bool wins_nothing() const { return method == "two-streams" || method == kFluxAdd; }
+  bool wins_nothing() const { return method == "two-streams"; }  // which reduce another array than the GEMM's
   double bound_us() const { return gemm_us > link_us ? gemm_us : link_us; }
   double ideal_us() const { return gemm_us > communication_us ? gemm_us : communication_us; }
   // Flux, section 2.3: 1: all communication is hidden; 0: as one after the other.
@@ -92,6 +91,11 @@ std::vector<std::string> broken_checks(const std::vector<Row>& rows);
 // The ideal that gaps are counted from, which has none itself, of two rows that were run: it moves and holds what both do.
 // `row` has the times of both already. Refused if one of them is.
 void finish_ideal_overlap(Row& row, const Row& gemm, const Row& communication);
+// T3's stages: the one that overlaps, and the zeros that it adds to, without what comes before and after it in all schemes.
+double stage_us(const SchemeResult& scheme);
+// Of the parts of a program whose kernels took that long: no CUs are lost where kernels beside others take less than these and
+// the fewer CUs explain.
+double lost_cus_us(const ProgramParts& of, double kernels_us);
 // Of what is said where a configuration is refused: without files and places in them.
 std::string reason(const std::string& said);
 std::string machine_text(const Row& row);  // with its links, where they are others

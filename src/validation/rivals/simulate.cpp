@@ -33,6 +33,8 @@ struct Contest {
   std::vector<Asked> asked;
 };
 
+constexpr std::string_view kNoMethod = "not a method of ";
+
 bool among(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -83,11 +85,12 @@ std::string label(const Candidate& candidate) {
 // T3 as the machine has it, and with what the system offers it.
 std::vector<Candidate> candidates_on(const System& system, const Method& method) {
   std::vector<Candidate> candidates = method.candidates;
-  if (!method.scheme || system.of_t3.empty()) return candidates;
-  for (Candidate candidate : method.candidates) {
-    candidate.overrides = system.of_t3;
-    candidates.push_back(candidate);
-  }
+  if (!method.scheme) return candidates;
+  for (Candidate candidate : method.candidates)
+    for (const std::vector<std::string>& overrides : system.of_t3) {
+      candidate.overrides = overrides;
+      candidates.push_back(candidate);
+    }
   return candidates;
 }
 
@@ -154,7 +157,7 @@ std::vector<Method> chosen_methods(const Choice& choice, const Shape& shape, std
       chosen.push_back(method);
   for (const std::string& name : choice.methods)
     if (std::ranges::find(known, name, &Method::name) == known.end())
-      chosen.push_back({name, {}, false, {}, fmt::format("not a method of {}", to_string(shape.pattern))});
+      chosen.push_back({name, {}, false, {}, fmt::format("{}{}", kNoMethod, to_string(shape.pattern))});
   return chosen;
 }
 
@@ -180,13 +183,6 @@ Contest contest(const System& system, const Shape& shape, const Choice& choice, 
   for (const Method& method : chosen_methods(choice, shape, machine.gpus.count))
     contest.asked.push_back(ask(system, shape, method, choice, points));
   return contest;
-}
-
-// T3's stages: the one that overlaps, without what comes before and after it in all schemes.
-double stage_us(const SchemeResult& scheme) {
-  for (const auto& [name, us] : scheme.phases)
-    if (name == "fused_us") return us;
-  return scheme.time_us;
 }
 
 std::uint64_t dram_of(const SchemeResult& scheme) {
@@ -220,10 +216,10 @@ std::optional<Parts> parts_of_program(const model::PointResult& result, const Sc
   const ProgramParts& of = *result.parts;
   Parts parts;
   parts.decomposition_us = of.kernels_alone_us - row.gemm_us;
-  parts.lost_cus_us = of.lost_cus_us;
+  parts.lost_cus_us = lost_cus_us(of, phase(scheme, "kernels_us"));
   parts.waiting_us = of.polling_us;
-  parts.contention_us = phase(scheme, "kernels_us") - of.kernels_alone_us - of.polling_us - of.lost_cus_us -
-                        of.kernels_at_links_us;
+  parts.contention_us = phase(scheme, "kernels_us") - of.kernels_alone_us - of.polling_us -
+                        parts.lost_cus_us - of.kernels_at_links_us;
   parts.link_us =
       phase(scheme, "exposed_communication_us") + of.kernels_at_links_us + of.barriers_at_links_us;
   parts.barriers_us = of.barriers_us;
@@ -235,7 +231,7 @@ std::optional<Parts> parts_of_program(const model::PointResult& result, const Sc
   return whole || std::abs(apart) <= 0.01 * row.us ? std::optional(parts) : std::nullopt;
 }
 
-// Of a fused stage: its GEMM alone, its kernel, and what follows that one's end. Of stages one after the other: each.
+// Of a fused stage: zeros and its GEMM alone, its kernel, and what follows that one's end. Of stages one after the other: each.
 std::optional<Parts> parts_of_scheme(const model::PointResult& result, const SchemeResult& scheme,
                                      const Row& row, std::optional<double> own_gemm_us) {
   double kernel = phase(scheme, "gemm_us");
@@ -246,13 +242,13 @@ std::optional<Parts> parts_of_scheme(const model::PointResult& result, const Sch
     return std::nullopt;  // a formula over stages
   if (!own_gemm_us && !staged) return std::nullopt;
   constexpr double kIsIn = std::numeric_limits<double>::quiet_NaN();
-  const double alone = own_gemm_us.value_or(kernel);
+  const double alone = own_gemm_us.value_or(kernel), zeros = phase(scheme, "zero_us");
   Parts parts{.lost_cus_us = kIsIn, .launch_us = kIsIn, .barriers_us = kIsIn, .tail_us = kIsIn};
-  parts.decomposition_us = alone - row.gemm_us;       // whose tiles are others than the library's
-  const bool waits = row.pattern == Pattern::gather;  // the Tracker starts workgroups as data arrive
+  parts.decomposition_us = zeros + alone - row.gemm_us;  // whose tiles are others than the library's
+  const bool waits = row.pattern == Pattern::gather;     // the Tracker starts workgroups as data arrive
   parts.contention_us = waits ? kIsIn : kernel - alone;
   parts.waiting_us = waits ? kernel - alone : kIsIn;
-  parts.link_us = row.us - kernel;
+  parts.link_us = row.us - zeros - kernel;
   return beyond_ideal(parts, row);
 }
 
@@ -308,7 +304,7 @@ bool is_finished(const Contest& contest, const model::Points& points, const mode
   return all > 0;
 }
 
-// The one method that is asked for, if it is refused wherever it is.
+// The one method that is asked for, if it is refused wherever it is: the first reason, of its own patterns if there is one.
 void check_refused(const Choice& choice, const std::vector<Contest>& contests) {
   if (choice.methods.size() != 1) return;
   const Row* refused = nullptr;
@@ -316,7 +312,7 @@ void check_refused(const Choice& choice, const std::vector<Contest>& contests) {
     for (const Asked& asked : contest.asked) {
       if (asked.row.method != choice.methods[0]) continue;
       if (asked.row.refused.empty()) return;
-      refused = &asked.row;
+      if (!refused || refused->refused.starts_with(kNoMethod)) refused = &asked.row;
     }
   if (refused)
     throw InputError(fmt::format("validate rivals: --scheme {}: {}, {}: {}", refused->method, refused->system,
@@ -328,6 +324,16 @@ void check_refused(const Choice& choice, const std::vector<Contest>& contests) {
 std::string reason(const std::string& said) {
   static const std::regex kPlaces(R"(^.*\.yaml(:[0-9]+(:[0-9]+)?)?: |^--set | \(said at [^)]*\)$)");
   return std::regex_replace(said, kPlaces, "");
+}
+
+double stage_us(const SchemeResult& scheme) {
+  const double fused_us = phase(scheme, "fused_us");
+  return fused_us > 0 ? phase(scheme, "zero_us") + fused_us : scheme.time_us;
+}
+
+double lost_cus_us(const ProgramParts& of, double kernels_us) {
+  const double rest = kernels_us - of.kernels_alone_us - of.polling_us - of.kernels_at_links_us;
+  return std::clamp(rest, 0.0, of.lost_cus_us);
 }
 
 double Parts::sum_us() const {
@@ -356,11 +362,11 @@ Simulated simulate(const Choice& choice, const model::PointOptions& options) {
   model::Points points;
   std::vector<Contest> contests;
   const auto add = [&](const System& system, const Shape& shape, const Choice& of) {
-    model::Points all = points;  // of which the contest's may not stay
-    Contest next = contest(system, shape, of, all);
-    if (choice.finished && !is_finished(next, all, *options.committed)) return;
-    points = std::move(all);
-    contests.push_back(std::move(next));
+    if (choice.finished) {
+      model::Points its;  // which may not stay
+      if (!is_finished(contest(system, shape, of, its), its, *options.committed)) return;
+    }
+    contests.push_back(contest(system, shape, of, points));
   };
   for (const System& system : systems()) {
     if (!choice.systems.empty() && !among(choice.systems, system.name)) continue;
@@ -369,6 +375,8 @@ Simulated simulate(const Choice& choice, const model::PointOptions& options) {
         for (const double factor : choice.links)
           add(system, shape, with_gpus(with_links(choice, system, factor), system, shape));
   }
+  if (contests.empty() && !choice.finished)
+    throw InputError("validate rivals: no shape is of all that --system, --shape and --figure name");
   check_refused(choice, contests);
   points.run(options);
   Simulated simulated;
