@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "run/check_config.h"
 
 namespace t3sim::model {
 namespace {
@@ -158,6 +159,7 @@ PointId Builder::point(const Product& product, std::uint32_t gpus, const std::st
   config.schemes = {scheme};
   if (scheme == shipped::kernel) config.topology.kind = TopologyKind::switched;  // it has no use of links
   config.message = {};
+  check_config(config, config::Sources());
   return at->second = points_.add(config);
 }
 

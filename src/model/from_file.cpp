@@ -98,7 +98,12 @@ class Operations {
     const OperationSpec& o = file_.spec.operations[i];
     if (*o.collective != message::Kind::all_reduce) throw error(i, "collective", "with gemm: all-reduce");
     const std::uint32_t gpus = o.group != 0 ? o.group : machine_.gpus.count;
-    builder_.sub_layer(o.name, {o.gemm, o.count, o.layout}, gpus, o.scheme, after(i, begin));
+    Builder::After waits = after(i, begin);
+    try {
+      builder_.sub_layer(o.name, {o.gemm, o.count, o.layout}, gpus, o.scheme, std::move(waits));
+    } catch (const InputError& e) {
+      throw error(i, "gemm", e.what());
+    }
   }
 
   void add_collective(std::uint32_t i, std::uint32_t begin, const GpuSet& set) {

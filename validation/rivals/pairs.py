@@ -11,17 +11,34 @@ HERE = Path("validation/rivals")
 PAGE = HERE / "README.md"
 HEAD = "| pairs | right | of rows on which no value was chosen |\n|---|---|---|\n"
 GOAL = 90
+EXCHANGE, FICCO = "fused-operators (all-to-all)", "FiCCO's four"
 
 
-def groups(row):
-    """What a pair counts in; those of all-gathers and FiCCO's by shape, too."""
-    two_streams = " conc " in row["faster"] + row["slower"]
-    yield row["question"]
-    shape = re.search(r"\d+x\d+x\d+", row["faster"]).group()
-    if row["question"] in ("overlap of all-gather and GEMM", "FiCCO's schedules"):
-        yield f"- {shape}"
-    if two_streams:
-        yield "- with two streams"
+# By a word of a row's name: the method that it is of.
+METHODS = {
+    "seq": "sequential", "seq_a2a": "sequential", "seq_rs": "sequential", "nccl_then_triton": "sequential", "nccl_then_cublas": "sequential",
+    "copy_then_triton": "sequential", "copy_then_cublas": "sequential", "serial": "sequential",
+    "conc": "two-streams",
+    "fused": "medium-grained", "torch_fused_all_gather_matmul": "medium-grained",
+    "fused_pull": "flux", "fused_push_write_value": "flux", "fused_a2a_shifted_then_reduce": "flux",
+    "fused_a2a_shifted": EXCHANGE, "fused_a2a_naive": EXCHANGE,
+    "shard_p2p": "shard-p2p", "uniform_fused_1d": FICCO, "uniform_fused_2d": FICCO, "hetero_fused_1d": FICCO, "hetero_unfused_1d": FICCO,
+}
+
+
+def methods(row):
+    """Of both sides; one if both are of the same."""
+    of = [[METHODS[word] for word in row[side].split() if word in METHODS] for side in ("faster", "slower")]
+    assert all(len(found) == 1 for found in of), row
+    return {found[0] for found in of}
+
+
+def once(rows):
+    """Without those that another row has already: the sub-layers of two degrees of tensor parallelism may be one shape."""
+    seen = {}
+    for row in rows:
+        seen.setdefault(tuple(re.sub(r"mega-gpt-2 tp \d+ ", "", row[side]) for side in ("faster", "slower")), row)
+    return list(seen.values())
 
 
 def share(rows):
@@ -29,22 +46,26 @@ def share(rows):
     return f"{right} of {len(rows)}" if rows else "-"
 
 
+def line(name, rows):
+    return f"| {name} | {share(rows)} | {share([row for row in rows if row['use'] == 'reported'])} |\n"
+
+
+def percent(rows):
+    return f"**{share(rows)}, {100 * sum(row['verdict'] == 'right' for row in rows) / len(rows):.1f} %; the goal is {GOAL}**"
+
+
 def table():
     with open(HERE / "pairs.csv", newline="") as f:
-        rows = list(csv.DictReader(f))
-    of = {}
-    for row in rows:
-        question, *parts = groups(row)
-        of.setdefault(question, {}).setdefault(question, []).append(row)
-        for part in parts:
-            of[question].setdefault(part, []).append(row)
+        rows = once(csv.DictReader(f))
     lines = HEAD
-    for parts in of.values():
-        for name, members in parts.items():
-            lines += f"| {name} | {share(members)} | {share([m for m in members if m['use'] == 'reported'])} |\n"
-    reported = [row for row in rows if row["use"] == "reported"]
-    percent = 100 * sum(row["verdict"] == "right" for row in rows) / len(rows)
-    return lines + f"| all | **{share(rows)}, {percent:.1f} %; the goal is {GOAL}** | {share(reported)} |\n"
+    for question in dict.fromkeys(row["question"] for row in rows):
+        lines += line(question, [row for row in rows if row["question"] == question])
+    for method in dict.fromkeys(METHODS.values()):
+        lines += line(f"- with {method}", [row for row in rows if method in methods(row)])
+    without = [row for row in rows if EXCHANGE not in methods(row)]
+    for name, of in (("all", rows), ("all but all-to-alls", without)):
+        lines += line(name, of).replace(share(of), percent(of), 1)
+    return lines
 
 
 def main():
