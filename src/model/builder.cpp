@@ -159,7 +159,7 @@ PointId Builder::point(const Product& product, std::uint32_t gpus, const std::st
   config.schemes = {scheme};
   if (scheme == shipped::kernel) config.topology.kind = TopologyKind::switched;  // it has no use of links
   config.message = {};
-  check_config(config, config::Sources());
+  check_config(config, config::Sources(config.workload.name));
   return at->second = points_.add(config);
 }
 

@@ -82,7 +82,8 @@ TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
       {"operations: [{name: a, collective: all-reduce, bytes: 8 B, group: 3}]\n",
        "cannot be divided into groups of 3"},
       {"operations: [{name: a, gemm: 256x256x64, collective: all-reduce, scheme: t3}]\n",
-       "g.yaml:1:22: operations.0.gemm: gpus.count: 4 tiles cannot be cut into 8 chunks"},
+       "g.yaml:1:30: operations.0.gemm: gemm 256x256x64 on 8: gpus.count: 4 tiles cannot be cut into 8 "
+       "chunks"},
       {"operations: [{name: a, timee: 1 us}]\n", "did you mean operations.0.time?"},
       {"memory: 2 GB\ngpu_memory: 1 GB\noperations: [{name: a, time: 1 us}]\n",
        "g.yaml:1:9: memory: needs 2.0 GB on a GPU"},
