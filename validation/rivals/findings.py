@@ -55,7 +55,7 @@ def hardware(of):
 
 @finding("mega-gpt-2-fc2-2k", ["coconet"])
 def chunks(of):
-    """a GEMM in chunks, each with a library's collective behind it, is slower than one after the other"""
+    """at 2,048 rows, a GEMM in chunks, each with a library's collective behind it, is slower than one after the other"""
     return of.gain("coconet") < 1, f"coconet {of.gain('coconet'):.3f}"
 
 
@@ -64,6 +64,13 @@ def order(of):
     """tiles stored to their owners and summed there gain less where all GPUs store to the same owner at a time (no order by rank)"""
     by_rank, same = of.gain_of("gemm-reduce-scatter"), of.gain_of("gemm-reduce-scatter shift=0")
     return by_rank > same, f"by rank {by_rank:.3f}, the same {same:.3f}"
+
+
+@finding("moe-combine-2k", ["fused-operators"])
+def exchange(of):
+    """where rows are exchanged, tiles stored into their owners as they are done are faster than the library's all-to-all behind the GEMM"""
+    fused = of.gain("fused-operators")
+    return fused > 1, f"fused-operators {fused:.3f}"
 
 
 def config_of(program, overrides=()):

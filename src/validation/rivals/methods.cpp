@@ -13,6 +13,13 @@ void add_ideal_and_t3(Methods& methods, std::initializer_list<const char*> schem
   for (const char* scheme : schemes) methods.push_back({scheme, {{scheme, {}}}, true});
 }
 
+// The library's, and over all links of a mesh, of which its rings use four of seven.
+using Parameters = std::map<std::string, std::uint64_t>;
+std::vector<Candidate> reduce_scatters_of_libraries(const Parameters& parameters) {
+  return {{"gemm-then-reduce-scatter", parameters},
+          {"validation/rivals/gemm-then-direct-reduce-scatter.yaml", parameters}};
+}
+
 // Its repository's reduce-scatter on PCIe, around a ring, in parts of tiles.
 Candidate flux_ring_of(const Shape& shape) {
   return {"validation/flux/ring-gemm-reduce-scatter.yaml", {{"columns", shape.n % 128 == 0 ? 128 : 32}}};
@@ -20,7 +27,7 @@ Candidate flux_ring_of(const Shape& shape) {
 
 Methods scatter_methods(const Shape& shape) {
   Methods methods{
-      {"sequential", {{"gemm-then-reduce-scatter", {}}}},
+      {"sequential", reduce_scatters_of_libraries({})},
       {"two-streams", {{"two-streams-gemm-reduce-scatter", {}}}},
       {"medium-grained", {{"medium-grained-gemm-reduce-scatter", {}}}},
       {"coconet",
@@ -103,7 +110,7 @@ Method gemm_alone(std::uint64_t gpus) {
 Method communication_alone(const Shape& shape) {
   switch (shape.pattern) {
     case Pattern::scatter:
-      return {"communication alone", {{"gemm-then-reduce-scatter", {{"gemm", 0}}}}};
+      return {"communication alone", reduce_scatters_of_libraries({{"gemm", 0}})};
     case Pattern::gather:
       return {"communication alone",
               {{"gather-then-gemm", {{"gemm", 0}, {"library", 1}}},
