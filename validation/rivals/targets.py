@@ -20,8 +20,6 @@ mechanism, if it is known, and undetermined what is missing.
 
 """
 VERDICTS = {"pass": "hit", "agrees": "hit", "fail": "miss", "differs": "miss"}
-
-
 EMBEDDING, GEMV, GEMM = "embedding + all-to-all", "GEMV + all-reduce", "GEMM + all-to-all"
 MINUS = "-"
 # By id: the findings whose numbers are one published row, with MINUS before one that counts the other way round.

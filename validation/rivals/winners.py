@@ -10,8 +10,6 @@ HERE = Path("validation/rivals")
 PAGE = HERE / "README.md"
 HEAD = "| machine, shape | GEMM, communication alone, us | fastest of today | stopped by; over the ideal, us | with T3's hardware |"
 TABLES = ["results", "all"]  # in the page's order
-
-
 NO_RIVALS = ["GEMM alone", "communication alone", "ideal-overlap", "two-streams"]
 
 

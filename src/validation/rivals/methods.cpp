@@ -5,6 +5,7 @@ namespace t3sim::rivals {
 namespace {
 
 using Methods = std::vector<Method>;
+using Parameters = std::map<std::string, std::uint64_t>;
 
 const char* const kNoEngine = "no engine with memory and adders of its own at the network (ACE) is modelled";
 
@@ -13,8 +14,7 @@ void add_ideal_and_t3(Methods& methods, std::initializer_list<const char*> schem
   for (const char* scheme : schemes) methods.push_back({scheme, {{scheme, {}}}, true});
 }
 
-// The library's, and over all links of a mesh, of which its rings use four of seven.
-using Parameters = std::map<std::string, std::uint64_t>;
+// The library's ring; and over all links of a mesh, of which its rings use four of seven on eight GPUs.
 std::vector<Candidate> reduce_scatters_of_libraries(const Parameters& parameters) {
   return {{"gemm-then-reduce-scatter", parameters},
           {"validation/rivals/gemm-then-direct-reduce-scatter.yaml", parameters}};
