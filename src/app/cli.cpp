@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -102,6 +103,7 @@ int exit_status_of(const std::function<int()>& action) {
 }
 
 int run_cli(int argc, const char* const* argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, like a full disk
   const Arguments arguments(argv + std::min(argc, 1), argv + argc);
   const int status = exit_status_of([&] { return dispatch(arguments); });
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;

@@ -20,7 +20,7 @@ int report_command(const Arguments& arguments);
 
 namespace {
 
-constexpr CommandEntry kCommands[] = {
+constexpr CommandEntry kEntries[] = {
     {"run", "simulate one sub-layer under one or several schemes", run_command},
     {"config", "print the complete configuration of a run, without running it", config_command},
     {"list", "models, machines, schemes and sweeps by name", list_command},
@@ -41,6 +41,6 @@ constexpr CommandEntry kCommands[] = {
 
 }  // namespace
 
-std::span<const CommandEntry> commands() { return kCommands; }
+std::span<const CommandEntry> commands() { return kEntries; }
 
 }  // namespace t3sim

@@ -17,7 +17,7 @@ constexpr int kStop = SIGUSR1;  // the watcher's own: there is nothing left to w
 sigset_t watched() {
   sigset_t set;
   sigemptyset(&set);
-  for (int signal : {SIGINT, SIGTERM, kStop}) sigaddset(&set, signal);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, kStop}) sigaddset(&set, signal);
   return set;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <sstream>
+#include <typeinfo>
 #include <vector>
 
 #include "base/error.h"
@@ -32,6 +33,31 @@ void print_help(const Usage& usage, const po::options_description& shown) {
   fmt::print("Usage: t3sim {} {}\n\n{}\n{}", usage.command, usage.synopsis, usage.text, options.str());
 }
 
+// "--runs=" says that there is nothing; the library wants the nothing as a word of its own.
+Arguments with_empty_values(const Arguments& arguments) {
+  Arguments words;
+  for (const std::string& word : arguments) {
+    const bool empty = word.starts_with("--") && word.find('=') + 1 == word.size();
+    words.push_back(empty ? word.substr(0, word.size() - 1) : word);
+    if (empty) words.emplace_back();
+  }
+  return words;
+}
+
+bool holds_no_negatives(const boost::any& value) {
+  const std::type_info& type = value.type();
+  return type == typeid(unsigned) || type == typeid(unsigned long) || type == typeid(unsigned long long);
+}
+
+// The library reads -1 as the largest number there is.
+void refuse_negatives(const Usage& usage, const po::parsed_options& parsed, const po::variables_map& values) {
+  for (const po::option& option : parsed.options) {
+    if (!values.count(option.string_key) || !holds_no_negatives(values[option.string_key].value())) continue;
+    for (const std::string& text : option.value)
+      if (text.starts_with('-')) fail(usage, fmt::format("--{}: {} is below 0", option.string_key, text));
+  }
+}
+
 }  // namespace
 
 std::optional<po::variables_map> parse_options(const Usage& usage, po::options_description shown,
@@ -45,8 +71,11 @@ std::optional<po::variables_map> parse_options(const Usage& usage, po::options_d
   constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
   po::variables_map values;
   try {
-    po::store(po::command_line_parser(arguments).options(all).positional(operands).style(kStyle).run(),
-              values);
+    const Arguments words = with_empty_values(arguments);
+    const po::parsed_options parsed =
+        po::command_line_parser(words).options(all).positional(operands).style(kStyle).run();
+    po::store(parsed, values);
+    refuse_negatives(usage, parsed, values);
     if (values.count("help")) {
       print_help(usage, shown);
       return std::nullopt;

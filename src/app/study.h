@@ -2,14 +2,23 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "config/load.h"
 #include "model/kept_runs.h"
 #include "model/points.h"
 #include "results/output_directory.h"
 
 namespace t3sim {
+
+// manifest.json of a study: with the files that it read, and the --set of its command line, if any.
+nlohmann::ordered_json study_manifest(const std::vector<config::InputFile>& inputs,
+                                      const std::vector<std::string>& overrides);
+// Of a file that a study reads by itself.
+config::InputFile input_file(const std::string& path);
 
 class Study {
  public:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kFolder = "configs/backends";
 constexpr std::uint64_t kLongestTime = 1000 * config::kMs, kHighestRate = 100'000 * config::kGB,
-                        kMostMessage = 1ULL << 40;
+                        kMostMessage = 1ULL << 40, kLeastBuffer = 4 << 10, kLeastRate = config::kGB / 1000;
 
 // The same three values in the units of what they are.
 struct Times : Ranged {};
@@ -70,6 +70,18 @@ void check_range(const config::Sources& sources, const std::string& name, const 
   if ((r.low || r.high) && r.source.empty()) throw sources.error(name, "a range needs a source");
 }
 
+// 0 stands for "none" or "the machine's": what is not 0 is no less than `least`.
+void check_least(const config::Sources& sources, const std::string& name, const Ranged& r,
+                 std::uint64_t least, const char* text) {
+  const auto check = [&](const char* end, std::optional<std::uint64_t> value) {
+    if (value && *value != 0 && *value < least)
+      throw sources.error(name + end, fmt::format("must be 0 or at least {}", text));
+  };
+  check(".value", r.value);
+  check(".low", r.low);
+  check(".high", r.high);
+}
+
 void check(Backend& b, const config::Sources& sources) {
   if (b.name.empty()) throw sources.error("name", "is missing");
   if (b.ways.empty()) throw sources.error("ways", "a backend that has no operation");
@@ -82,6 +94,11 @@ void check(Backend& b, const config::Sources& sources) {
     if (std::ranges::find(known, way.algorithm) == known.end())
       throw sources.error(key + ".algorithm",
                           fmt::format("{} has no {}", to_string(way.kind), to_string(way.algorithm)));
+  }
+  for (const auto& [name, mover] : b.movers) {
+    check_least(sources, fmt::format("movers.{}.buffer", name), mover.buffer, kLeastBuffer, "4 KiB");
+    check_least(sources, fmt::format("movers.{}.rate", name), mover.rate, kLeastRate, "1 MB/s");
+    check_least(sources, fmt::format("movers.{}.add_rate", name), mover.add_rate, kLeastRate, "1 MB/s");
   }
   for_each_ranged(b, [&](const std::string& name, Ranged& r) { check_range(sources, name, r); });
 }

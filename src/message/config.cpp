@@ -157,6 +157,9 @@ Collective collective_of(const Entry& entry, std::uint32_t gpus, std::uint32_t n
   c.counts = entry.counts;
   if (!c.counts.empty() && c.bytes == 0)
     for (const std::uint64_t count : c.counts) c.bytes += count;
+  if (c.bytes == 0)
+    throw InputError(
+        fmt::format("{} of 0 bytes: it needs bytes, of the full array on each GPU", to_string(c.kind)));
   check(c);
   check_expected(entry, c);
   return c;

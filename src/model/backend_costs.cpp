@@ -93,6 +93,20 @@ struct Part {
       : collective(c), plan(message::make_plan(c)), schedule(collective, plan, protocol, channels) {}
 };
 
+// False: not there, or not whole.
+bool read_kept(const std::filesystem::path& file, CollectiveCost& cost) {
+  std::ifstream in(file);
+  CollectiveCost kept;
+  std::size_t shares = 0;
+  if (!(in >> kept.time >> kept.sent_bytes >> shares && in.ignore() && std::getline(in, kept.source)))
+    return false;
+  std::pair<std::uint32_t, double> use;
+  while (in >> use.first >> use.second) kept.shares.push_back(use);
+  if (kept.shares.size() != shares) return false;
+  cost = std::move(kept);
+  return true;
+}
+
 }  // namespace
 
 std::string network_hash(const Config& machine) { return sha256_hex(text_of(machine)).substr(0, 16); }
@@ -100,9 +114,9 @@ std::string network_hash(const Config& machine) { return sha256_hex(text_of(mach
 BackendCosts::BackendCosts(const Config& machine, std::string kept)
     : machine_(machine),
       kept_(std::move(kept)),
-      machine_text_(text_of(machine)),
+      machine_text_(text_of(machine) + fmt::format("{} GPUs", machine.gpus.count)),  // they decide the routes
       topology_(make_topology(machine.topology, machine.gpus.count)) {
-  if (!kept_.empty()) std::filesystem::create_directories(kept_);
+  if (!kept_.empty()) make_folder_of_kept(kept_);
 }
 
 const CollectiveCost& BackendCosts::of(const message::Backend& backend, const Call& call,
@@ -165,17 +179,13 @@ const CollectiveCost* BackendCosts::way(const Way& way, const Grouping& groups) 
       kept_.empty() ? std::filesystem::path{}
                     : std::filesystem::path(kept_) / sha256_hex(program_hash() + machine_text_ + key);
   CollectiveCost cost;
-  if (std::ifstream in(file);
-      !kept_.empty() && in >> cost.time >> cost.sent_bytes && in.ignore() && std::getline(in, cost.source)) {
-    std::pair<std::uint32_t, double> use;
-    while (in >> use.first >> use.second) cost.shares.push_back(use);
-    return &keep(key, std::move(cost));
-  }
+  if (!kept_.empty() && read_kept(file, cost)) return &keep(key, std::move(cost));
   cost = way.entry.bytes > rounded(kLongCall, groups.front().size()) && !way.mover.own
              ? longer(way, groups)
              : run(way, way.entry.bytes, groups);
   if (!kept_.empty()) {
-    std::string text = fmt::format("{} {}\n{}\n", cost.time, cost.sent_bytes, cost.source);
+    std::string text =
+        fmt::format("{} {} {}\n{}\n", cost.time, cost.sent_bytes, cost.shares.size(), cost.source);
     for (const auto& [link, share] : cost.shares) text += fmt::format("{} {:.17g}\n", link, share);
     write_kept(file.string(), text);
   }

@@ -17,6 +17,12 @@ namespace {
 constexpr std::uint64_t kLong = 64 << 20;
 constexpr std::uint64_t kPacket = 128;
 
+// All GPUs have shares alike, padded where they do not divide.
+std::uint64_t rounded(std::uint64_t bytes, const Grouping& groups) {
+  const std::uint64_t gpus = groups.front().size();
+  return (bytes + gpus - 1) / gpus * gpus;
+}
+
 message::Entry entry_of(const Call& call) {
   message::Entry entry;
   entry.kind = call.kind;
@@ -41,17 +47,19 @@ CollectiveCosts::CollectiveCosts(const Config& machine)
 const CollectiveCost& CollectiveCosts::of(const Call& call, const Grouping& groups) {
   const auto found = std::ranges::find(known_, call, [](const auto& k) { return k.first; });
   if (found != known_.end()) return *found->second;
-  CollectiveCost cost = call.bytes > kLong ? longer(call, groups) : run(call, groups);
+  Call whole = call;
+  whole.bytes = rounded(call.bytes, groups);
+  CollectiveCost cost = call.bytes > kLong ? longer(whole, groups) : run(whole, groups);
   return *known_.emplace_back(call, std::make_unique<CollectiveCost>(std::move(cost))).second;
 }
 
 CollectiveCost CollectiveCosts::longer(const Call& call, const Grouping& groups) {
   Call part = call;
-  part.bytes = kLong / 2;
+  part.bytes = rounded(kLong / 2, groups);
   const CollectiveCost half = run(part, groups);
-  part.bytes = kLong;
+  part.bytes = rounded(kLong, groups);
   CollectiveCost cost = run(part, groups);
-  const double more = real(call.bytes - kLong) / real(kLong / 2);
+  const double more = real(call.bytes - part.bytes) / real(kLong / 2);
   cost.time += static_cast<Picoseconds>(real(cost.time - std::min(cost.time, half.time)) * more);
   cost.sent_bytes += static_cast<std::uint64_t>(real(cost.sent_bytes - half.sent_bytes) * more);
   cost.source += ", on from 32 and 64 MiB";

@@ -108,6 +108,7 @@ class Operations {
 
   void add_collective(std::uint32_t i, std::uint32_t begin, const GpuSet& set) {
     const OperationSpec& o = file_.spec.operations[i];
+    if (o.bytes == 0) throw error(i, "bytes", "a collective needs bytes: of the full array on each GPU");
     Call call;
     call.kind = *o.collective;
     call.algorithm = o.algorithm;

@@ -58,7 +58,7 @@ std::optional<KeptRuns::Other> KeptRuns::find_other(const std::string& resolved)
     const std::string* result = find(run);
     if (!result) continue;
     const auto first = ran_with_.find(run);
-    return Other{result, first == ran_with_.end() ? sources : first->second};
+    return Other{result, sources, first == ran_with_.end() ? sources : first->second};
   }
   return std::nullopt;
 }

@@ -25,6 +25,7 @@ class KeptRuns {
   // Of other sources.
   struct Other {
     const std::string* result;
+    std::string sources;
     std::string ran_with;  // the sources, or those that they took it over from
   };
   std::optional<Other> find_other(const std::string& resolved) const;

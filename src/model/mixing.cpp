@@ -122,6 +122,10 @@ class MixRun {
     ++rank.put;
   }
   Joint& next_call(Rank& rank, const Statement& s) {
+    if (rules_ == Rules::mcr_dl && rank.open.contains(s.a))
+      throw InputError(
+          fmt::format("rank {} calls {} on {}, before it waits for the call that is under way there",
+                      &rank - ranks_.data(), s.backend, s.a));
     Joint& joint = joints_.at({s.backend, rank.calls[s.backend]++});
     rank.last[s.a] = &joint;
     rank.open.insert(s.a);
@@ -261,8 +265,10 @@ class Expected {
  private:
   // Of an array before the statement `before` of a rank.
   std::uint64_t of(std::size_t r, const std::string& array, std::size_t before) {
-    const auto key = std::tuple{r, array, before};
+    const Version key{r, array, before};
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    if (!under_way_.insert(key).second)
+      throw InputError(fmt::format("{} of rank {} depends on itself: calls cross each other", array, r));
     std::uint64_t value = first_[r].at(array);
     for (std::size_t i = before; i-- > 0;) {
       const Statement& s = mix_.ranks[r][i];
@@ -292,7 +298,9 @@ class Expected {
 
   const Mix& mix_;
   MixValues first_;
-  std::map<std::tuple<std::size_t, std::string, std::size_t>, std::uint64_t> known_;
+  using Version = std::tuple<std::size_t, std::string, std::size_t>;
+  std::map<Version, std::uint64_t> known_;
+  std::set<Version> under_way_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/error.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "model/time_left.h"
@@ -125,6 +126,12 @@ std::string gemm_of(const Config& config) {
   return gemm;
 }
 
+// And who runs it.
+std::string method_of(const Config& config) {
+  return config.program.file.empty() ? fmt::format("{}", fmt::join(config.schemes, ", "))
+                                     : config.program.file;
+}
+
 double mean_held_cus(const ConfiguredRun& run) {
   double sum = 0;
   for (std::size_t g = 0; g < run.result.gpus.size(); ++g)
@@ -181,11 +188,23 @@ std::string program_hash() {
   return hash;
 }
 
+void make_folder_of_kept(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw InputError(fmt::format("{}: finished runs cannot be kept there: {}", folder, error.message()));
+}
+
 void write_kept(const std::string& path, const std::string& text) {
   const fs::path temporary = path + fmt::format(".{}", ::getpid());
-  std::ofstream(temporary, std::ios::binary) << text;
+  std::ofstream file(temporary, std::ios::binary);
+  file << text;
+  file.close();
   std::error_code ignored;
-  fs::rename(temporary, path, ignored);
+  if (file)
+    fs::rename(temporary, path, ignored);
+  else
+    fs::remove(temporary, ignored);  // a full disk: the run is repeated another time
 }
 
 const SchemeResult& PointResult::scheme(const std::string& id) const { return schemes.at(id); }
@@ -260,7 +279,7 @@ std::vector<Points::Point*> Points::missing(const PointOptions& options) {
 }
 
 void Points::run(const PointOptions& options) {
-  if (!options.cache.empty()) fs::create_directories(options.cache);
+  if (!options.cache.empty()) make_folder_of_kept(options.cache);
   if (options.adopt && options.committed) adopt(options);
   const std::vector<Point*> todo = missing(options);
   if (!options.quiet && reused_ > 0) fmt::print(stderr, "{} runs are there already\n", reused_);
@@ -284,20 +303,24 @@ void Points::simulate_all(std::vector<Point*> todo, const PointOptions& options)
 }
 
 void Points::adopt(const PointOptions& options) {
-  std::map<std::string, std::vector<Point*>> by_gpu;
-  for (Point& point : points_)
-    if (!point.done && !is_kept(static_cast<PointId>(&point - points_.data()), *options.committed) &&
-        options.committed->find_other(point.resolved))
-      by_gpu[point.config.gpu.name].push_back(&point);
+  std::map<std::pair<std::string, std::string>, std::vector<Point*>>
+      by_gpu;  // and by the sources that ran it
+  for (Point& point : points_) {
+    if (point.done || is_kept(static_cast<PointId>(&point - points_.data()), *options.committed)) continue;
+    if (const auto other = options.committed->find_other(point.resolved))
+      by_gpu[{point.config.gpu.name, other->sources}].push_back(&point);
+  }
   for (const auto& [gpu, points] : by_gpu) adopt_of_one_gpu(points, options);
 }
 
 void Points::adopt_of_one_gpu(std::vector<Point*> points, const PointOptions& options) {
   constexpr std::size_t kShare = 10, kFewest = 4;
   std::ranges::sort(points, {}, [](const Point* point) { return KeptRuns::hash(point->resolved); });
-  std::set<std::string> gemms;  // one run of each comes first
-  const auto others = std::ranges::stable_partition(
-      points, [&](const Point* point) { return gemms.insert(gemm_of(point->config)).second; });
+  std::set<std::string> gemms, methods;  // one run of each comes first
+  const auto others = std::ranges::stable_partition(points, [&](const Point* point) {
+    const bool gemm = gemms.insert(gemm_of(point->config)).second;
+    return methods.insert(method_of(point->config)).second || gemm;
+  });
   const std::size_t share = std::max(kFewest, (points.size() + kShare - 1) / kShare);
   const std::size_t drawn = std::min(points.size(), std::max(share, points.size() - others.size()));
   const std::vector<Point*> sample(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(drawn));

@@ -97,6 +97,8 @@ PointResult parse_point(const std::string& json);
 
 // Of this program: the same one and the same configuration give the same result.
 std::string program_hash();
+// Throws InputError where there can be none.
+void make_folder_of_kept(const std::string& folder);
 // Whole or not at all: several programs may write the same result.
 void write_kept(const std::string& path, const std::string& text);
 

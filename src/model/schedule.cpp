@@ -121,11 +121,21 @@ class Run {
   // Its stream goes on at once: what needs the tensor waits for it, and nothing else.
   void put_into_buffer(Number i) {
     fusion_.add(i, now_);
+    const std::size_t before = left_behind_.size();
     for_places(i, [&](Place& place) {
       place.ready.erase(i);
       ++place.head;
+      left_behind_.push_back(&place);
     });
-    for_places(i, [&](Place& place) { go_on(place); });
+    std::reverse(left_behind_.begin() + static_cast<std::ptrdiff_t>(before), left_behind_.end());
+    if (going_on_) return;  // a chain of such operations goes on in a loop, not in calls within calls
+    going_on_ = true;
+    while (!left_behind_.empty()) {
+      Place& place = *left_behind_.back();
+      left_behind_.pop_back();
+      go_on(place);
+    }
+    going_on_ = false;
   }
 
   // Fused calls have the numbers behind the operations'.
@@ -242,6 +252,8 @@ class Run {
   FusionBuffers fusion_;
   Picoseconds now_ = 0;
   std::size_t running_ = 0, done_ = 0;
+  std::vector<Place*> left_behind_;  // by operations put into a buffer: to go on there, the last first
+  bool going_on_ = false;            // with these
 };
 
 }  // namespace

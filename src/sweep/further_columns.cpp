@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -102,7 +103,20 @@ void check_collected(const config::Node& item) {
   counter_named(fmt::format("{}: collect", item.where.text()), wanted(item.scalar).counter);
 }
 
+// Those that every row has; what else a row has, its scheme decides.
+bool is_of_results(const std::string& name) {
+  constexpr const char* kOfAll[] = {"point", "scheme", "time_us", "speedup", "link_bytes"};
+  return std::ranges::any_of(kOfAll, [&](const char* known) { return same_column(known, name); }) ||
+         name.starts_with("dram_");
+}
+
 }  // namespace
+
+std::string column_of_counter(const std::string& collected) { return plain_name(collected); }
+
+bool same_column(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, ::tolower, ::tolower);
+}
 
 bool FurtherColumns::gap() const { return std::ranges::count(collect, "gap") > 0; }
 bool FurtherColumns::limits() const { return std::ranges::count(collect, "limits") > 0; }
@@ -136,6 +150,10 @@ std::vector<DerivedColumn> read_derived(const config::Entry& columns) {
     if (plain_name(entry.key) != entry.key || expression::is_digit(entry.key.front()))
       refuse_at(entry.where,
                 fmt::format("columns: \"{}\" is no name; allowed: letters, digits and _", entry.key));
+    if (is_of_results(entry.key))
+      refuse_at(entry.where, fmt::format("columns: \"{}\" is a column of the results already", entry.key));
+    if (std::ranges::any_of(derived, [&](const DerivedColumn& d) { return same_column(d.name, entry.key); }))
+      refuse_at(entry.where, fmt::format("columns: \"{}\" is said twice", entry.key));
     derived.push_back({entry.key, entry.value.scalar});
     try {
       evaluate(derived.back(), [](std::string_view) { return std::optional(1.0); });

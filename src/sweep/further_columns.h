@@ -33,6 +33,11 @@ struct FurtherColumns {
   bool empty() const { return collect.empty() && derived.empty(); }
 };
 
+// The same to a database, which does not tell letters' cases apart.
+bool same_column(std::string_view a, std::string_view b);
+// What a column of `collect` is called in the table.
+std::string column_of_counter(const std::string& collected);
+
 // What a sweep file says; throw InputError with its place.
 std::vector<std::string> read_collect(const config::Entry& collect);
 std::vector<DerivedColumn> read_derived(const config::Entry& columns);

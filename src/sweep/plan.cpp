@@ -124,9 +124,9 @@ class PointDraft {
     point.config = config::write(config_);
     for (const std::string& key : composer_.columns)
       point.values.push_back(values_.contains(key) ? column_value(key, values_.at(key)) : "");
-    if (!config_.workload.trace.empty())
-      point.files.push_back({config_.workload.trace, composer_.hash_of(config_.workload.trace)});
-    point.key = hash(point);
+    Config named = named_by_content(point.files);
+    point.key = sha256_hex(named_by(program_id(), point.files.empty() ? point.config : config::write(named),
+                                    composer_.sweep.columns));
     point.command = point_command(composer_.sweep, set_, config_);
     point.work = work();
     return point;
@@ -138,22 +138,18 @@ class PointDraft {
     set_.push_back(a);
   }
 
-  // A file counts by its content, wherever it lies.
-  std::string hash(const Point& point) const {
+  // The configuration with the content of each file, wherever it lies, instead of its name. Adds them to `files`.
+  Config named_by_content(std::vector<config::InputFile>& files) const {
     Config named = config_;
-    if (!point.files.empty()) named.workload.trace = point.files.front().sha256;
-    bool has_files = !point.files.empty();
+    const auto by_content = [&](std::string& name) {
+      files.push_back({name, composer_.hash_of(name)});
+      name = files.back().sha256;
+    };
+    if (!named.workload.trace.empty()) by_content(named.workload.trace);
     for (std::string& scheme : named.schemes)
-      if (program_library::is_file(scheme)) {
-        scheme = composer_.hash_of(scheme);
-        has_files = true;
-      }
-    if (std::string& program = named.program.file; program_library::is_file(program)) {
-      program = composer_.hash_of(program);
-      has_files = true;
-    }
-    return sha256_hex(
-        named_by(program_id(), has_files ? config::write(named) : point.config, composer_.sweep.columns));
+      if (program_library::is_file(scheme)) by_content(scheme);
+    if (program_library::is_file(named.program.file)) by_content(named.program.file);
+    return named;
   }
 
   // The matrix product dominates; each K step costs about as much as writing and reducing 200 elements deep.
@@ -217,11 +213,16 @@ bool is_number(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-void name_columns(Plan& plan, const std::vector<std::string>& keys) {
+void name_columns(Plan& plan, const std::vector<std::string>& keys, const config::Location& axes) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto number = [&](const Point& point) { return is_number(point.values[i]); };
     plan.columns.push_back({column_name(keys[i]), std::ranges::all_of(plan.points, number)});
   }
+  for (const DerivedColumn& derived : plan.further.derived)
+    for (const PlanColumn& column : plan.columns)
+      if (same_column(derived.name, column.name))
+        throw InputError(
+            fmt::format("{}: columns: \"{}\" is the column of an axis already", axes.text(), derived.name));
 }
 
 // Rows that differ in nothing but their number would only be in the way: of curves, and of averages.
@@ -276,7 +277,7 @@ Plan make_plan(const SweepFile& sweep) {
                                                         sweep.where.front().where().text(), plan.left_out)
                                           : fmt::format("{}: no point can be run; the first: {}", sweep.path,
                                                         plan.invalid.front().why));
-  name_columns(plan, composer.columns);
+  name_columns(plan, composer.columns, sweep.axes_where);
   return plan;
 }
 

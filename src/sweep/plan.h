@@ -20,7 +20,7 @@ struct Point {
   std::string label;                     // "preset=small, gpus.count=8"
   std::vector<std::string> values;       // one a column
   std::string config;                    // complete, as config.yaml has it
-  std::vector<config::InputFile> files;  // that the configuration names
+  std::vector<config::InputFile> files;  // that the configuration names: traces, schemes, programs
   std::string command;                   // runs this point alone
   double work = 0;                       // what it costs, in arbitrary units: for times left
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "sweep/files.h"
 #include "sweep/plot_rows.h"
 
 namespace t3sim::sweep {
@@ -19,10 +21,11 @@ namespace {
 
 constexpr unsigned kPanelWidth = 420, kPanelHeight = 340, kTitleHeight = 40;
 
+// In single quotes gnuplot takes everything as it is; in double quotes it would run what stands between backquotes.
 std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return out + '"';
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c == '\n' || c == '\r' ? ' ' : c);
+  return out + '\'';
 }
 
 class Script {
@@ -178,11 +181,11 @@ std::string size_of(const std::string& script) {
   return size;
 }
 
-void run_gnuplot(const std::string& script) {
+bool run_gnuplot(const std::string& script) {
   std::FILE* gnuplot = ::popen("gnuplot -", "w");
   if (!gnuplot) throw std::runtime_error("gnuplot cannot be started");
   const bool written = std::fwrite(script.data(), 1, script.size(), gnuplot) == script.size();
-  if (::pclose(gnuplot) != 0 || !written) throw std::runtime_error("gnuplot failed");
+  return ::pclose(gnuplot) == 0 && written;
 }
 
 }  // namespace
@@ -197,9 +200,16 @@ void draw(const std::string& script, const std::string& name) {
   for (const auto& [suffix, terminal] :
        {std::pair{".svg", "svg noenhanced background 'white'"}, std::pair{".png", "pngcairo noenhanced"}}) {
     const std::string path = name + suffix, partial = partial_name(path);
-    write_whole(path, "");  // says at once whether it can be written
-    run_gnuplot(fmt::format("set terminal {} size {} font 'sans,10'\nset output {}\n{}set output\n", terminal,
-                            size_of(script), quoted(partial), script));
+    const bool fresh = !read_file(path).has_value();
+    if (fresh) write_whole(path, "");  // says at once whether it can be written
+    const bool drawn =
+        run_gnuplot(fmt::format("set terminal {} size {} font 'sans,10'\nset output {}\n{}set output\n",
+                                terminal, size_of(script), quoted(partial), script));
+    if (!drawn) {
+      ::unlink(partial.c_str());
+      if (fresh) ::unlink(path.c_str());
+      throw std::runtime_error("gnuplot failed");
+    }
     put_in_place(partial, path);
   }
 }

@@ -136,6 +136,9 @@ int SweepRun::finish(bool interrupted) {
     fmt::print("{} points cannot be run and are left out (invalid: skip); t3sim sweep status says why\n",
                plan_.invalid.size());
   fmt::print("Results: {}, {}\n", store_.file("results.csv"), store_.file("results.sqlite"));
+  if (results_.done() == plan_.points.size())
+    for (const std::string& name : results_.columns_without_values())
+      fmt::print(stderr, "column {}: no row has what it is made of, so there is none\n", name);
   if (interrupted || left > 0 || failures_ > 0)
     fmt::print(stderr, "not complete: the same command with --resume goes on\n");
   return left == 0 && failures_ == 0 ? kDone : kFailed;

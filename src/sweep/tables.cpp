@@ -30,8 +30,10 @@ std::optional<double> number_named(const Plan& plan, const Point& point, const J
 
 void add_derived(const Plan& plan, const Point& point, Json& result) {
   for (const DerivedColumn& column : plan.further.derived)
-    if (const auto value =
-            evaluate(column, [&](std::string_view name) { return number_named(plan, point, result, name); }))
+    if (result.contains(column.name))
+      continue;  // a phase, say: what was simulated stays
+    else if (const auto value = evaluate(
+                 column, [&](std::string_view name) { return number_named(plan, point, result, name); }))
       result[column.name] = *value;
 }
 
@@ -77,6 +79,17 @@ Table Results::table() const {
   }
   for (auto& row : table.rows) row.resize(table.columns.size());
   return table;
+}
+
+std::vector<std::string> Results::columns_without_values() const {
+  const Table all = table();
+  std::vector<std::string> names = plan_.further.counters(), missing;
+  for (std::string& name : names) name = column_of_counter(name);
+  for (const DerivedColumn& column : plan_.further.derived) names.push_back(column.name);
+  for (const std::string& name : names)
+    if (std::ranges::find(all.columns, name, &Table::Column::name) == all.columns.end())
+      missing.push_back(name);
+  return missing;
 }
 
 void Results::write_tables() {

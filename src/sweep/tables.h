@@ -34,6 +34,8 @@ class Results {
 
   // All that is done: point, axes, scheme and every quantity that some scheme has.
   Table table() const;
+  // Those that `collect` and `columns` ask for and no row has.
+  std::vector<std::string> columns_without_values() const;
   // Writes results.csv and results.sqlite, each whole or not at all. Throws StorageError.
   void write_tables();
 

@@ -10,13 +10,22 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sha256.h"
 #include "run/check_config.h"
 #include "run/run_schemes.h"
+#include "sweep/files.h"
 
 namespace t3sim::sweep {
 namespace {
 
 constexpr auto kPollEvery = std::chrono::milliseconds(250);
+
+// The point is kept by what its files held when it was planned.
+void check_files(const Point& point) {
+  for (const config::InputFile& file : point.files)
+    if (sha256_hex(read_file(file.path).value_or("")) != file.sha256)
+      throw InputError(fmt::format("{}: changed since the sweep was planned", file.path));
+}
 
 PointResult result_of(const Plan& plan, const Point& point) {
   config::Document document;
@@ -25,7 +34,9 @@ PointResult result_of(const Plan& plan, const Point& point) {
   const config::Sources sources = config::read(document.root, config);
   settle_config(config, sources);
   check_config(config, sources);
-  return point_result(run_point(config), plan.further.counters());
+  PointResult result = point_result(run_point(config), plan.further.counters());
+  check_files(point);
+  return result;
 }
 
 std::string one_line(std::string text) {

@@ -185,6 +185,25 @@ TEST_F(MeasuredCommand, simulates_each_row_once_and_keeps_what_it_has_simulated)
   EXPECT_EQ(content_of("one/cases.csv"), content_of("two/cases.csv"));
 }
 
+// Of a program that the row's sizes do not suit, and of one that they do.
+TEST_F(MeasuredCommand, goes_on_after_a_row_that_cannot_be_run_and_counts_it) {
+  const std::string header =
+      "gpu,world,name,M,N_local,K,data,op,kind,chunks,inner,median_s,speedup_over_serial,note\n";
+  const auto row = [](int m, int chunks) {
+    return "NVIDIA H200,2,x," + std::to_string(m) + ",256,256,normal,hetero_fused_1d,schedule," +
+           std::to_string(chunks) + ",8,1e-4,1.1,\n";
+  };
+  write_file("data/s.csv", header + row(1000, 7) + row(1024, 4));
+  const Outcome outcome =
+      t3sim_with("validate measured --all --data data --quiet --runs kept -o out --config " +
+                 std::string(T3SIM_SOURCE_DIR) + "/configs/systems/h200-x4.yaml");
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("\nfailed: s.csv:2: hetero_fused_1d"), std::string::npos) << outcome.out;
+  EXPECT_NE(content_of("out/summary.csv").find("ficco_schedules,1,"), std::string::npos);
+  EXPECT_NE(content_of("out/summary.csv").find(",miss,1\n"), std::string::npos)
+      << content_of("out/summary.csv");
+}
+
 TEST_F(MeasuredCommand, simulates_a_part_of_so_many_rows) {
   write_file("data/c.csv", small_collectives());
   const Outcome outcome =

@@ -68,6 +68,13 @@ TEST_F(TheMemoryCommand, IsValidatedAgainstOtherSimulators) {
   EXPECT_NE(content_of("out/speed.csv").find("b_rand_read"), std::string::npos);
 }
 
+TEST_F(TheMemoryCommand, IsNotValidatedWithoutTraces) {
+  write_file("data/results.csv", content_of(kSource + "/validation/memory/data/results.csv"));
+  const Outcome outcome = t3sim_with("validate memory --traces-only --repeats 1 --data data" + kReference);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("none of the traces"), std::string::npos) << outcome.err;
+}
+
 TEST_F(TheMemoryCommand, FailsTheValidationOfAnotherMemoryWithStatus1) {
   T3_SKIP_IF_SANITIZED();
   const Outcome outcome = t3sim_with("validate memory --traces-only --repeats 1 --data " + kSource +

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <numeric>
 
 #include "base/error.h"
@@ -79,6 +80,41 @@ TEST_F(Backends, ThatAreShippedHaveASourceForEveryRange) {
 
 TEST_F(Backends, ThatAreUnknownAreRefusedWithTheNearest) {
   EXPECT_NE(refusal([] { backend_named("ncll"); }).find("did you mean nccl?"), std::string::npos);
+}
+
+TEST_F(Backends, WithABufferOrARateThatIsNextToNothingAreRefused) {
+  const auto refused = [](const std::string& mover) {
+    write_file("mine.yaml", "name: mine\nmovers: {all: {slice: {value: 1 us}, " + mover +
+                                "}}\nways: [{kind: all-reduce, algorithm: ring, mover: all}]\n");
+    return refusal([] { backend_named("mine.yaml"); });
+  };
+  EXPECT_EQ(refused("buffer: {value: 4 KiB}"), "");
+  EXPECT_NE(refused("buffer: {value: 4 B}").find("movers.all.buffer.value: must be 0 or at least 4 KiB"),
+            std::string::npos)
+      << refused("buffer: {value: 4 B}");
+  EXPECT_NE(refused("rate: {value: 1 GB/s, low: 1 B/s, source: a guess}").find("rate.low"),
+            std::string::npos);
+}
+
+// The number of GPUs decides the routes, so another one's are not taken.
+TEST_F(Backends, AreKeptByTheNumberOfGpusAndNotWhereCutOff) {
+  Call call;
+  call.kind = Kind::all_to_all;
+  call.bytes = 64 << 10;
+  const auto runs = [&](std::uint32_t gpus) {
+    machine_.gpus.count = gpus;
+    BackendCosts costs(machine_, "kept");
+    costs.of(backend_named("nccl"), call, {{0, 1, 2, 3}});
+    return costs.runs();
+  };
+  const auto made = runs(8);
+  EXPECT_GT(made, 0U);
+  EXPECT_EQ(runs(8), 0U);
+  EXPECT_EQ(runs(16), made);
+  for (const auto& entry : std::filesystem::directory_iterator("kept")) {
+    std::filesystem::resize_file(entry.path(), std::filesystem::file_size(entry.path()) / 2);
+  }
+  EXPECT_EQ(runs(8), made);
 }
 
 TEST_F(Backends, SayWhichOperationTheyLack) {

@@ -63,6 +63,23 @@ TEST_F(Fusion, SendsABufferThatHasItsBytesAtOnce) {
   EXPECT_EQ(timed.spans[second].end, 115u);
 }
 
+// Each tensor leaves its stream at once, and the next one follows.
+TEST_F(Fusion, TakesALongChainOfTensors) {
+  graph_.in_order = true;
+  constexpr std::uint32_t kTensors = 100'000;
+  for (std::uint32_t i = 0; i < kTensors; ++i) {
+    Operation o;
+    o.set = graph_.set({0, 1});
+    o.stream = graph_.stream("comm");
+    o.fuse = true;
+    o.call.emplace();
+    o.call->bytes = 1;
+    o.call->backend = "a";
+    graph_.add(o);
+  }
+  EXPECT_EQ(run().fused.size(), kTensors / 100);
+}
+
 TEST_F(Fusion, SendsABufferWhoseFirstTensorHasWaited) {
   const auto first = tensor(3, 20), second = tensor(52, 20);
   const Timed timed = run();

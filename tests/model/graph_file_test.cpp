@@ -60,6 +60,19 @@ TEST_F(GraphFiles, RunCollectivesOfGroupsSideBySide) {
   EXPECT_GT(time("[0, 2]"), 0u);
 }
 
+// Shares that do not divide are padded, in long calls, too.
+TEST_F(GraphFiles, RunCollectivesOfAnyNumberOfGpus) {
+  const auto time = [&](std::uint64_t bytes) {
+    Call call;
+    call.kind = message::Kind::all_gather;
+    call.bytes = bytes;
+    CollectiveCosts costs(machine_);
+    return costs.of(call, {{0, 1, 2}}).time;
+  };
+  EXPECT_EQ(time(1'000'000), time(1'000'002));
+  EXPECT_GT(time(120'000'000), time(60'000'000));
+}
+
 // What long collectives are continued from is a line: so long as slices follow one another, it is exact within little.
 TEST_F(GraphFiles, GoOnWithLongCollectivesAsTheyBegan) {
   const auto whole = [&](int mib) {

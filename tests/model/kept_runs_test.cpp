@@ -19,17 +19,21 @@
 namespace t3sim::model {
 namespace {
 
-Config small_gemm(int k, int pieces = 1) {
+Config run_of(const std::string& program, int k, const std::string& parameter) {
   config::Document document = config::load_file(presets::machine_path("h200-x4"));
-  for (const char* assignment :
-       {"program.file=decomposed-gemm", "program.parameters.m=96", "program.parameters.n=128"})
+  for (const std::string& assignment :
+       {"program.file=" + program, std::string("program.parameters.m=96"),
+        std::string("program.parameters.n=128"), "program.parameters.k=" + std::to_string(k),
+        "program.parameters." + parameter})
     config::apply_override(document.root, assignment);
-  config::apply_override(document.root, "program.parameters.pieces=" + std::to_string(pieces));
-  config::apply_override(document.root, "program.parameters.k=" + std::to_string(k));
   Config config;
   const config::Sources sources = config::read(document.root, config);
   settle_config(config, sources);
   return config;
+}
+
+Config small_gemm(int k, int pieces = 1) {
+  return run_of("decomposed-gemm", k, "pieces=" + std::to_string(pieces));
 }
 
 class KeptRunsTest : public InFolder {};
@@ -116,6 +120,19 @@ TEST_F(KeptRunsTest, OfOtherSourcesAreNotTakenOverIfTheOnlyRunOfAGemmDiffers) {
     runs.push_back({small_gemm(k), true});
     Points points;
     run_beside(points, runs);
+    EXPECT_EQ(points.reused(), 0U);
+  }
+}
+
+TEST_F(KeptRunsTest, OfOtherSourcesAreNotTakenOverIfTheOnlyRunOfAMethodDiffers) {
+  std::vector<OfOthers> runs;
+  for (const int pieces : {1, 2, 3, 4, 6, 8}) runs.push_back({small_gemm(64, pieces)});
+  for (const char* how :
+       {"library=0", "library=1", "barrier=0", "gather=0"}) {  // any of them might be in a sample by chance
+    std::vector<OfOthers> with_another = runs;
+    with_another.push_back({run_of("gather-then-gemm", 64, how), true});
+    Points points;
+    run_beside(points, with_another);
     EXPECT_EQ(points.reused(), 0U);
   }
 }

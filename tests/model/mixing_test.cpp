@@ -121,6 +121,17 @@ TEST(MixesUnderMcrDlsRules, NeedAWaitBeforeAUse) {
   EXPECT_THROW(run_mix(mix({both, both}), Rules::mcr_dl), InputError);
 }
 
+// Which of the two would come first, nothing says.
+TEST(MixesUnderMcrDlsRules, NeedAWaitBeforeAnotherCallOnTheSameArray) {
+  const Mix crossing =
+      mix({{call("n", "x"), call("s", "x"), wait("x")}, {call("s", "x"), call("n", "x"), wait("x")}});
+  EXPECT_THROW(run_mix(crossing, Rules::mcr_dl), InputError);
+  EXPECT_THROW(expected_values(crossing), InputError);
+  EXPECT_FALSE(deadlock(crossing).empty());
+  const std::vector<Statement> both{call("n", "x"), wait("x"), call("s", "x"), wait("x")};
+  EXPECT_EQ(run_mix(mix({both, both}), Rules::mcr_dl), expected_values(mix({both, both})));
+}
+
 TEST(Mixes, WhoseCallsDoNotMatchAreRefused) {
   EXPECT_THROW(run_mix(mix({{call("n", "x")}, {}}), Rules::mcr_dl), InputError);
 }

@@ -66,6 +66,19 @@ TEST_F(SweepReports, the_program_writes_the_page) {
   EXPECT_EQ(t3sim_with("sweep run sweep.yaml -o out --resume --quiet").status, 0);
 }
 
+// Its points are named by what the file held.
+TEST_F(SweepReports, a_sweep_of_a_program_of_ones_own_has_one) {
+  write_file(
+      "push.yaml",
+      "name: push\nparameters: {rows: 64}\narrays: {a: {rows: rows, columns: 64}, b: {rows: rows, columns: "
+      "64}}\nstreams: {s: [{copy: {from: a, to: \"b@(rank + 1) % gpus\"}}]}\n");
+  write_file("mine.yaml",
+             "base: small.yaml\nset: {gpus.count: 2, l2.kernel_boundary: keep, program.file: push.yaml}\n"
+             "axes: {program.parameters.rows: [64, 128]}\n");
+  ASSERT_EQ(t3sim_with("sweep run mine.yaml -o mine --quiet").status, 0);
+  EXPECT_EQ(report::sweep_data("mine")["points"].size(), 2U);
+}
+
 TEST_F(SweepReports, a_failed_point_is_told_with_the_reason) {
   fs::remove(point_file(2));
   write_file(point_file(2) + ".failed", "no progress");

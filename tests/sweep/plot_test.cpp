@@ -51,8 +51,22 @@ TEST_F(Plots, curves_are_drawn_by_series_over_the_values_of_x) {
   options.panels = {"k"};
   const std::string text = script(options);
   EXPECT_NE(text.find("$d2 << EOD\n0 1.25\n1 1.5\n2 1.1\nEOD\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("title \"scheme fused\""), std::string::npos);
-  EXPECT_NE(text.find("set title \"k = 2\""), std::string::npos);
+  EXPECT_NE(text.find("title 'scheme fused'"), std::string::npos);
+  EXPECT_NE(text.find("set title 'k = 2'"), std::string::npos);
+}
+
+// gnuplot would run what stands between backquotes in a string of double quotes.
+TEST_F(Plots, say_what_a_table_says_and_run_nothing) {
+  write_file("results.csv", "k,scheme,time_us\n1,\"`touch ran`it's\",2\n2,\"`touch ran`it's\",3\n");
+  PlotOptions options;
+  options.x = "k";
+  options.y = "time_us";
+  options.title = "`touch ran` \"\\";
+  const std::string text = script(options);
+  EXPECT_NE(text.find("'scheme `touch ran`it''s'"), std::string::npos) << text;
+  EXPECT_NE(text.find("title '`touch ran` \"\\' noenhanced"), std::string::npos) << text;
+  t3sim_with("sweep plot results.csv --x k --y time_us -o map --title '`touch ran`'");
+  EXPECT_FALSE(std::filesystem::exists("ran"));
 }
 
 TEST_F(Plots, the_line_of_a_heat_map_runs_between_cells_on_either_side_of_its_value) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sweep/sweep_fixture.h"
+#include "sweep/worker.h"
 
 namespace t3sim::sweep {
 namespace {
@@ -44,6 +45,18 @@ TEST_F(ProgramSweeps, check_every_point_before_the_first_runs) {
   EXPECT_TRUE(wrong.starts_with("push.yaml:3:10: require: the program needs rows <= 4096; here")) << wrong;
   EXPECT_NE(wrong.find("point 1 of"), std::string::npos) << wrong;
   EXPECT_NE(refusal(sweep_of("pull", "[64]")).find("no program \"pull\""), std::string::npos);
+}
+
+// It would be kept under the name of what the program was.
+TEST_F(ProgramSweeps, fail_points_whose_program_has_changed_since_they_were_planned) {
+  write_file("push.yaml", kProgram);
+  const Plan plan = plan_of(sweep_of("push.yaml", "[64]"));
+  const Store store = Store::make("out");
+  write_file("push.yaml", std::string(kProgram) + "# another\n");
+  std::string why;
+  work(store, plan, {0}, [&](const WorkerEvent& event) { why = event.why; });
+  EXPECT_NE(why.find("push.yaml: changed since the sweep was planned"), std::string::npos) << why;
+  EXPECT_FALSE(store.result(plan.points[0]).has_value());
 }
 
 TEST_F(ProgramSweeps, name_points_by_what_is_in_the_program) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <tuple>
 
 #include "program/library.h"
@@ -221,6 +222,34 @@ TEST(PairsOfRivals, AreOfMethodsThatDifferByMoreThanADraw) {
   EXPECT_FALSE(pairs[0].right());
   EXPECT_EQ(pairs[1].faster, "fused_push_write_value");
   EXPECT_TRUE(pairs[1].right());
+}
+
+TEST(PairsOfRivals, AreOfOneMachine) {
+  MeasuredCase other = gathered("fused_pull", 90, 101);
+  other.machine = "another GPU";
+  EXPECT_EQ(measured_pairs({gathered("nccl_then_cublas", 100, 100), other}).size(), 0U);
+}
+
+TEST(RowsOfRivals, NeedNoColumnThatIsNotDocumented) {
+  const MeasuredFolder folder =
+      folder_with("documented",
+                  "gpu,world,name,M,N_local,K,op,comm_rows,chunks,tile,median_s,overlap_eff_vs_nccl_seq\n"
+                  "NVIDIA H200,2,x,1024,1280,8192,fused_pull,256,4,128x256x64x8x3,1e-4,0.5\n");
+  EXPECT_EQ(folder.bad_rows.size(), 0U);
+  ASSERT_EQ(folder.rows.size(), 1U);
+  EXPECT_EQ(std::get<GatherGemmRow>(folder.rows[0]).calls, 0U);
+}
+
+// A value may have been chosen on a row's time: then what was worked out of that time is not judged, either.
+TEST(RowsOfRivals, AreInOneHalfWithWhatIsWorkedOutOfThem) {
+  std::map<std::string, std::set<bool>> halves;  // by line
+  std::size_t worked_out = 0;
+  for (const MeasuredCase& c : measured_cases(read_measured_folder(shipped()), Judged::half).cases) {
+    halves[c.place().file + std::to_string(c.place().line)].insert(c.calibration);
+    worked_out += !c.reading.empty();
+  }
+  EXPECT_GT(worked_out, 80U);
+  for (const auto& [line, of] : halves) EXPECT_EQ(of.size(), 1U) << line;
 }
 
 // Rows of schedules have speed-ups: the larger one is the faster, also than one after the other, which has none.

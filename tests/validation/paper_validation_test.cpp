@@ -122,6 +122,28 @@ TEST(PaperSummary, NeverFailsForWhatIsOnlyReported) {
       << summary.csv();
 }
 
+TEST(PaperSummary, DoesNotCallASmallNumberCloseThatIsOffByMoreThanHalf) {
+  const Targets t = targets();
+  Summary summary(t);
+  const auto held = [&](const std::string& id, double ours) {
+    summary.report(id, {ours});
+    return summary.findings().back().held;
+  };
+  EXPECT_TRUE(held("t3-cu-ar16", 3.5));  // 7 %
+  EXPECT_FALSE(held("t3-cu-ar16", 3.4));
+  EXPECT_TRUE(held("t3-cu-ar8", 45.9));  // 41 %
+  EXPECT_FALSE(held("t3-cu-ar8", 46.1));
+}
+
+TEST(PaperSummary, GivesNoVerdictOnWhatIsNotThePublishedQuantity) {
+  const Targets t = targets();
+  Summary summary(t);
+  summary.beside("t3-rs-validation", 4.3);
+  EXPECT_TRUE(summary.passed());
+  EXPECT_NE(summary.csv().find("t3-rs-validation,6 %,4.3,,reported,beside"), std::string::npos)
+      << summary.csv();
+}
+
 TEST(PaperStatistics, RankCorrelationSharesRanksOfEqualValues) {
   EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {10, 20, 30}), 1);
   EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3}, {3, 2, 1}), -1);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes simulated/ anew, rows by the machine and not by the estimate: simulate.sh [t3sim program [options]]. Run from the repository's
-# root; the plots need gnuplot. About 155 minutes of CPU time; finished runs are kept in --runs (out/measured-runs) by the program's hash.
+# root; the plots need gnuplot. Several hours of CPU time; finished runs are kept in --runs (out/measured-runs) by the program's hash, so
+# it goes on where it was stopped.
 set -eu
 program=${1:-build/t3sim}
 [ $# -eq 0 ] || shift
@@ -9,8 +10,9 @@ holdout=validation/measured/holdout
 simulate() {
   name=$1
   shift
-  "$program" validate measured -o $into/"$name" "$@" || [ $? -eq 1 ]  # 1: a goal is missed; it has said which
-  rm -f $into/"$name"/manifest.json
+  "$program" validate measured -o out/simulated/"$name" "$@" || [ $? -eq 1 ]  # 1: some row could not be run; it has said which
+  mkdir -p $into/"$name"
+  cp out/simulated/"$name"/*.csv $into/"$name"
 }
 simulate collectives --all --kinds ring_collectives_large,ring_collectives_small,all_to_all,sequential,fused_store,two_streams "$@"
 simulate gemm_time --kinds gemm_time --rows 100 "$@"

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/options.h"
+#include "app/study.h"
 #include "base/error.h"
 #include "results/manifest.h"
 #include "results/output_directory.h"
@@ -96,7 +97,7 @@ int calibrate_command(const Arguments& arguments) {
     directory->write("calibrated.yaml", calibration_yaml(calibration));
     directory->write("summary.csv", measured_summary_csv(calibration.after));
     directory->write("cases.csv", measured_cases_csv(calibration.after));
-    directory->commit(manifest_base({}));
+    directory->commit(study_manifest(config::load_file(config).files, overrides));
   }
   return kDone;
 }

@@ -6,6 +6,7 @@
 
 #include "app/commands/sweep_commands.h"
 #include "app/options.h"
+#include "app/output_file.h"
 #include "base/error.h"
 #include "sweep/plot.h"
 
@@ -64,6 +65,9 @@ int plot(const Arguments& arguments) {
   if (from.empty() || options.x.empty() || name.empty())
     throw InputError(
         "sweep plot: needs a directory or results.csv, --x and -o (see t3sim sweep plot --help)");
+  check_output_file("sweep plot", name + ".svg");
+  if (options.value.empty() && (!line.empty() || !options.versus.empty() || !scale.empty()))
+    throw InputError("sweep plot: --line, --versus and --scale are of heat maps: they need --value");
   for (const std::string& text : only) options.only.push_back(assignment(text));
   if (!line.empty()) {
     options.has_line = true;

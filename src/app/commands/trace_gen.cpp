@@ -49,6 +49,9 @@ void GemmOptions::apply(const po::variables_map& values, GemmSpec& spec) const {
   if (!layout_.empty()) spec.layout = gemm_layout_from(layout_);
   if (!tile_.empty()) spec.tile = tile_shape_from(tile_);
   if (!order_.empty()) spec.order.kind = order_kind_from(order_);
+  if (spec.wavefronts == 0) throw InputError("wavefronts is 0; allowed: 1 and more");
+  if (spec.tile.m == 0 || spec.tile.n == 0 || spec.tile.k == 0)
+    throw InputError(fmt::format("tile {}: allowed: sizes of 1 and more", tile_));
   spec.place(0);
   spec.check();
 }

@@ -40,6 +40,9 @@ struct Common {
       throw InputError(fmt::format("{}: no file named (see t3sim {} --help)", command, command));
     if (output.empty())
       throw InputError(fmt::format("{}: -o TRACE is missing (see t3sim {} --help)", command, command));
+    std::error_code not_there;
+    if (std::filesystem::equivalent(input, output, not_there))
+      throw InputError(fmt::format("{}: -o {}: would replace the recording that is read", command, output));
   }
   std::string source() const {
     return fmt::format("t3sim trace import of {}", std::filesystem::path(input).filename().string());

@@ -7,6 +7,7 @@
 #include "app/commands/tune_commands.h"
 #include "app/config_request.h"
 #include "app/options.h"
+#include "app/output_file.h"
 #include "base/error.h"
 #include "config/config.h"
 #include "config/units.h"
@@ -21,6 +22,8 @@
 namespace t3sim {
 namespace po = boost::program_options;
 namespace {
+
+constexpr std::uint32_t kMostChannels = 512, kMostGpus = 4096;
 
 struct TuneOptions {
   std::string what, machine, file, output;
@@ -71,6 +74,12 @@ std::optional<TuneOptions> parse(const Arguments& arguments) {
                                  o.what.empty() ? "nothing named" : "\"" + o.what + "\" is not known"));
   if (o.file.empty() && o.machine.empty())
     throw InputError("tune endpoint: no machine named: --machine NAME or CONFIG.yaml");
+  if (o.check && !o.output.empty())
+    throw InputError("tune endpoint: -o FILE is of the endpoints: --check prints to standard output");
+  check_output_file("tune endpoint", o.output);
+  if (o.channels == 0 || o.channels > kMostChannels)
+    throw InputError(
+        fmt::format("tune endpoint: --channels {}: allowed: 1 to {}", o.channels, kMostChannels));
   return o;
 }
 
@@ -90,6 +99,7 @@ std::vector<std::uint64_t> sizes_of(const std::string& text) {
   std::vector<std::uint64_t> sizes;
   for (const std::string& part : split_commas({text})) try {
       sizes.push_back(config::parse_quantity(config::kSize, part));
+      if (sizes.back() == 0) throw std::invalid_argument("0 B is nothing to send");
     } catch (const std::invalid_argument& e) {
       throw InputError(fmt::format("tune endpoint: --bytes: {}", e.what()));
     }
@@ -99,7 +109,10 @@ std::vector<std::uint64_t> sizes_of(const std::string& text) {
 std::vector<std::uint32_t> gpus_of(const std::string& text) {
   std::vector<std::uint32_t> gpus;
   for (const std::string& part : split_commas({text})) try {
-      gpus.push_back(static_cast<std::uint32_t>(config::parse_whole(part)));
+      const std::uint64_t count = config::parse_whole(part);
+      if (count < 2 || count > kMostGpus)
+        throw std::invalid_argument(fmt::format("allowed: 2 to {}", kMostGpus));
+      gpus.push_back(static_cast<std::uint32_t>(count));
     } catch (const std::invalid_argument& e) {
       throw InputError(fmt::format("tune endpoint: --gpus: {}", e.what()));
     }
@@ -122,12 +135,15 @@ void print_agreement(const Config& machine, const message::EndpointConfig& endpo
   std::fflush(stdout);
 }
 
-void check(const TuneOptions& o, const Config& machine) {
-  const message::EndpointConfig endpoint =
-      machine.message.endpoint.sizes.empty() ? tune::endpoint(machine) : machine.message.endpoint;
-  fmt::print(
-      "kind,algorithm,gpus,bytes,shape,channels,cycle_us,message_us,error_pct,cycle_bytes,message_bytes,"
-      "links_that_differ,cpu_s\n");
+struct Check {
+  message::Collective collective;
+  std::string shape;
+  Config machine;
+};
+
+// All that is asked for, before the first run: what is wrong is said at once.
+std::vector<Check> checks_of(const TuneOptions& o, const Config& machine) {
+  std::vector<Check> checks;
   for (const std::string& kind : split_commas({o.kinds}))
     for (const std::string& shape : split_commas({o.shapes}))
       for (const std::uint32_t gpus : gpus_of(o.gpus))
@@ -135,10 +151,21 @@ void check(const TuneOptions& o, const Config& machine) {
           message::Entry entry;
           entry.kind = kind_named(kind);
           entry.bytes = bytes;
-          print_agreement(tune::with_topology(machine, shape, gpus), endpoint,
-                          {message::collective_of(entry, gpus, 0), message::ProtocolName::simple, o.channels},
-                          shape);
+          checks.push_back(
+              {message::collective_of(entry, gpus, 0), shape, tune::with_topology(machine, shape, gpus)});
         }
+  return checks;
+}
+
+void check(const TuneOptions& o, const Config& machine) {
+  const std::vector<Check> checks = checks_of(o, machine);
+  const message::EndpointConfig endpoint =
+      machine.message.endpoint.sizes.empty() ? tune::endpoint(machine) : machine.message.endpoint;
+  fmt::print(
+      "kind,algorithm,gpus,bytes,shape,channels,cycle_us,message_us,error_pct,cycle_bytes,message_bytes,"
+      "links_that_differ,cpu_s\n");
+  for (const Check& c : checks)
+    print_agreement(c.machine, endpoint, {c.collective, message::ProtocolName::simple, o.channels}, c.shape);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "app/commands/tune_commands.h"
 #include "app/config_request.h"
 #include "app/options.h"
+#include "app/output_file.h"
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/number.h"
@@ -60,6 +61,7 @@ std::optional<BackendOptions> parse_backends(const Arguments& arguments) {
     return std::nullopt;
   if (o.file.empty() && o.machine.empty())
     throw InputError("tune backends: no machine named: --machine NAME or CONFIG.yaml");
+  check_output_file("tune backends", o.output);
   return o;
 }
 
@@ -97,6 +99,7 @@ void fill(const BackendOptions& o, model::BackendTable& table) {
   const auto kinds = each("operations", o.operations, model::kind_named);
   const auto sizes = each(
       "bytes", o.bytes, [](const std::string& text) { return config::parse_quantity(config::kSize, text); });
+  if (std::ranges::count(sizes, 0U) != 0) throw InputError("tune backends: --bytes: 0 B is nothing to send");
   for (const std::uint64_t world : each("world", o.worlds, config::parse_whole)) {
     if (world < 2 || world > 4096) throw InputError("tune backends: --world: allowed: 2 to 4096");
     const MachineOf machine = machine_of(o, narrow<std::uint32_t>(world));

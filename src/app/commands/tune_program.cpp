@@ -7,6 +7,7 @@
 #include "app/commands/tune_commands.h"
 #include "app/config_request.h"
 #include "app/options.h"
+#include "app/output_file.h"
 #include "base/csv.h"
 #include "base/error.h"
 #include "program/library.h"
@@ -56,6 +57,7 @@ std::optional<Options> parse(const Arguments& arguments) {
   if (!values) return std::nullopt;
   if (names.empty()) throw InputError("tune program: no program named (see t3sim program list)");
   if (o.runs == 0) throw InputError("tune program: --runs: at least 1");
+  check_output_file("tune program", o.output);
   if (o.points.jobs == 0) throw InputError("tune program: --jobs: at least 1");
   o.names = split_commas({names});
   o.request.program = o.names.front();

@@ -44,7 +44,8 @@ std::string names(std::string_view between, std::string_view before_last) {
 std::string help() {
   std::string text = fmt::format(
       "Usage: t3sim validate {} [options]     t3sim validate memory --help\n\n"
-      "Sets our results beside those of others; exit status 1 if a gate fails.\n\n",
+      "Sets our results beside those of others; exit status 1 if a gate fails (of measured: if a row cannot "
+      "be run).\n\n",
       names("|", "|"));
   for (const Part& part : kParts) text += fmt::format("  {:<17}{}\n", part.name, part.help);
   return text;

@@ -84,7 +84,7 @@ int ficco(const Arguments& arguments) {
     directory->write("heuristic.csv", report.heuristic_csv);
     directory->write("findings.csv", report.findings_csv);
     directory->write("kept.jsonl", study.committed().with(simulated.kept_lines));
-    directory->commit(manifest_base(document.files));
+    directory->commit(study_manifest(document.files, overrides));
   }
   return report.passed() ? kDone : kFailed;
 }

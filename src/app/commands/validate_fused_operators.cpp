@@ -87,7 +87,7 @@ int fused_operators(const Arguments& arguments) {
     if (!timeline.csv.empty()) directory->write("figure11.csv", timeline.csv);
     for (const auto& [name, content] : report.files)
       if (!measures.empty()) directory->write(name, content);
-    directory->commit(manifest_base({}));
+    directory->commit(study_manifest({}, overrides));
   }
   return report.passed() ? kDone : kFailed;
 }

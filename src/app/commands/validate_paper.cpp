@@ -66,7 +66,7 @@ int paper(const Arguments& arguments) {
   if (OutputDirectory* directory = study.directory()) {
     if (!sensitivity) directory->write("summary.csv", report.summary.csv());
     for (const auto& [name, content] : report.files) directory->write(name, content);
-    directory->commit(manifest_base(machine.files));
+    directory->commit(study_manifest(machine.files, overrides));
   }
   return report.summary.passed() ? kDone : kFailed;
 }

@@ -77,7 +77,7 @@ int rivals(const Arguments& arguments) {
     directory->write("candidates.csv", report.candidates_csv);
     directory->write("kept.jsonl", study.committed().with(simulated.kept_lines));
     if (!features.empty()) directory->write("features.md", rivals::features_markdown(features));
-    directory->commit(manifest_base({}));
+    directory->commit(study_manifest({}, choice.overrides));
   }
   return report.passed() && broken.empty() ? kDone : kFailed;
 }

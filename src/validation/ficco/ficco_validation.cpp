@@ -161,7 +161,7 @@ Report report_of(const Simulated& simulated) {
   TextTable table;
   table.cells({"what", "published", "ours", ""});
   for (const Finding& f : report.findings) {
-    const std::string verdict = f.hit ? "hit" : "miss";
+    const std::string verdict = !f.judged ? "beside" : f.hit ? "hit" : "miss";
     table.row();
     table.cells({f.what, f.published, f.ours, verdict});
     report.findings_csv += fmt::format("\"{}\",\"{}\",\"{}\",{}\n", f.what, f.published, f.ours, verdict);

@@ -45,6 +45,7 @@ std::vector<Shape> finished(const Config& machine, const std::vector<Shape>& sha
 struct Finding {
   std::string what, published, ours;
   bool hit = false;
+  bool judged = true;  // false: only set beside it
 };
 
 struct Report {

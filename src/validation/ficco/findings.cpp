@@ -91,12 +91,12 @@ void add_pieces(const std::vector<ShapeTimes>& shapes, std::vector<Finding>& to)
                              of_all(shapes, over_whole(Run::columns8)))));
 }
 
-// Figure 8's 1.10 is printed, not held: hardware's copies lose what these do not have.
+// Figure 8's 1.10 is printed, not judged: hardware's copies lose what these do not have.
 void add_communication(const std::vector<ShapeTimes>& shapes, std::vector<Finding>& to) {
   const auto loss =
       of_all(shapes, [](const ShapeTimes& s) { return s.us(Run::gather_small) / s.us(Run::gather); });
-  to.push_back({"communication in 8 pieces over the whole", "1.10, not held",
-                fmt::format("{:.3f}", geomean(loss)), true});
+  to.push_back({"communication in 8 pieces over the whole", "1.10", fmt::format("{:.3f}", geomean(loss)),
+                false, false});
   if (shapes.size() < 3) return;
   to.push_back(trend(
       "the same, by size of a piece", false,
@@ -207,8 +207,9 @@ std::vector<Finding> heuristic_findings(const std::vector<ShapeTimes>& shapes,
   for (const ShapeTimes& s : unseen)
     if (const Run pick = heuristic(s.shape, threshold); !s.nearly_best(pick))
       lost += 1 - s.us(s.best()) / s.us(pick);
-  findings.push_back({"where it is wrong, speed lost, %", "14, not held",
-                      fmt::format("{:.0f}", 100 * ratio(lost, real(unseen.size()) - right_unseen)), true});
+  findings.push_back({"where it is wrong, speed lost, %", "14",
+                      fmt::format("{:.0f}", 100 * ratio(lost, real(unseen.size()) - right_unseen)), false,
+                      false});
   return findings;
 }
 

@@ -90,4 +90,8 @@ bool in_calibration_half(std::string_view id) {
   return (hash >> 63) == 0;
 }
 
+bool in_calibration_half(const MeasuredCase& c) {
+  return in_calibration_half(c.reading.empty() ? c.id : c.reading);
+}
+
 }  // namespace t3sim

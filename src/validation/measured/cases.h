@@ -24,7 +24,7 @@ enum class CaseKind : std::uint8_t {
   two_streams,
   fused_store,
   interference,
-  copies_large,  // 4 MiB and up
+  copies_large,  // 1 MiB and up
   copies_small,
   copies_2d,
   copies_p2p,  // of p2p.csv, beside them: one call at a time, no target
@@ -57,8 +57,9 @@ CaseKind case_kind(std::string_view name);
 
 struct MeasuredCase {
   CaseKind kind;
-  std::string id;    // what was measured: the same for the same row in any file
-  std::string unit;  // "us", "MB", "x" (a ratio of times), "%" (a slow-down, an efficiency)
+  std::string id;       // what was measured: the same for the same row in any file
+  std::string reading;  // the id of the measurement that this was worked out of; empty: its own
+  std::string unit;     // "us", "MB", "x" (a ratio of times), "%" (a slow-down, an efficiency)
   double measured = 0;
   double ours = 0;
   MeasuredRow row;
@@ -81,7 +82,8 @@ using LeftOut = std::map<std::string, std::size_t>;
 void add_cases(const MeasuredRow& row, const KernelNames& names, std::vector<MeasuredCase>& cases,
                LeftOut& left_out);
 
-// Half of the rows, by a hash of their identity: those a calibration may use.
+// Half of the rows, by a hash of their identity: those a calibration may use. All cases of a measurement are in the same half.
 bool in_calibration_half(std::string_view id);
+bool in_calibration_half(const MeasuredCase& c);
 
 }  // namespace t3sim

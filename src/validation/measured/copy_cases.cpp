@@ -6,7 +6,7 @@
 namespace t3sim {
 namespace {
 
-constexpr std::uint64_t kLargeCopy = 4 << 20;
+constexpr std::uint64_t kLargeCopy = 1 << 20;
 
 CaseKind copy_kind(const PeerCopyRow& row) {
   if (row.test == "copy_2d") return CaseKind::copies_2d;

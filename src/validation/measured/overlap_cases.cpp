@@ -23,6 +23,7 @@ MeasuredCase case_of(const Row& row, CaseKind kind, const LibraryGemm& kernel, c
 void add_share(MeasuredCase c, CaseKind kind, const std::optional<double>& share, const CaseSink& to) {
   if (!share) return;
   c.kind = kind;
+  c.reading = c.id;
   c.id += kind == CaseKind::overlap_efficiency ? ", efficiency" : ", saving";
   c.unit = "%";
   c.measured = 100 * *share;

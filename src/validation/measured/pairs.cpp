@@ -36,8 +36,8 @@ Choice choice(const TimelineCaseRow& row) {
 }
 Choice choice(const EmbeddingRow& row) {
   if (!row.saving || row.occupancy == 0) return {};
-  return {fmt::format("{} {} {} {} {} at {}", row.world, row.tables, row.rows, row.batch, row.zipf,
-                      row.workgroups),
+  return {fmt::format("{} {} {} {} {} {} at {}", row.world, row.tables, row.rows, row.batch, row.pooling,
+                      row.zipf, row.workgroups),
           row.op};
 }
 // Methods of Flux's paper: who gathers, and whether the GEMM waits for it. A row that has no part of its own is none.
@@ -114,7 +114,9 @@ std::vector<MeasuredPair> measured_pairs(const std::vector<MeasuredCase>& cases)
     if (in_points(c.kind)) continue;  // its row's time is compared
     if (c.kind == CaseKind::gemm_time && !std::holds_alternative<TimelineCaseRow>(c.row)) continue;
     const Choice found = std::visit([](const auto& row) { return choice(row); }, c.row);
-    if (!found.answer.empty()) groups[{c.row.index(), found.work}].emplace_back(found.answer, &c);
+    if (!found.answer.empty())
+      groups[{c.row.index(), fmt::format("{} on {} {}", found.work, c.machine, c.place().gpu)}].emplace_back(
+          found.answer, &c);
   }
   std::list<MeasuredCase> serial;
   for (auto& [key, members] : groups)

@@ -1,7 +1,10 @@
 // Files and text of t3sim validate measured.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/csv.h"
+#include "base/number.h"
 #include "results/text_table.h"
 #include "validation/measured/goals.h"
 #include "validation/measured/validation.h"
@@ -14,23 +17,26 @@ using Rows = MeasuredValidation::Rows;
 void add_counts(std::string& text, const MeasuredValidation& v) {
   for (const auto& [reason, rows] : v.left_out)
     text += fmt::format("left out: {} ({} row{})\n", reason, rows, rows == 1 ? "" : "s");
-  for (const std::string& row : v.failed) text += fmt::format("failed: {}\n", row);
+  for (const auto& [c, why] : v.failed)
+    text += fmt::format("failed: {}:{}: {}: {}\n", c.place().file, c.place().line, c.id, why);
   if (!v.bad_rows.empty()) text += fmt::format("not readable: {} rows, named above\n", v.bad_rows.size());
 }
 
 }  // namespace
 
 std::string measured_summary_csv(const MeasuredValidation& v) {
-  std::string csv = "kind,rows,error_pct,worst_pct,reported_rows,reported_error_pct,target_pct,verdict\n";
+  std::string csv =
+      "kind,rows,error_pct,worst_pct,reported_rows,reported_error_pct,target_pct,verdict,failed_rows\n";
   for (const Goal& goal : goals()) {
     const KindError all = v.error(goal.covers, Rows::all), other = v.error(goal.covers, Rows::reported);
-    if (all.rows == 0) continue;
-    const char* verdict = goal.pct == 0 || other.rows == 0 ? "reported"
-                          : other.error_pct <= goal.pct    ? "pass"
-                                                           : "miss";
-    csv += fmt::format("{},{},{:.2f},{:.2f},{},{:.2f},{},{}\n", goal.name, all.rows, all.error_pct,
+    const auto failed =
+        std::ranges::count_if(v.failed, [&](const FailedCase& f) { return goal.covers(f.of); });
+    if (all.rows == 0 && failed == 0) continue;
+    const bool judged = goal.pct != 0 && other.rows + narrow<std::size_t>(failed) != 0;
+    const char* verdict = !judged ? "reported" : failed == 0 && other.error_pct <= goal.pct ? "pass" : "miss";
+    csv += fmt::format("{},{},{:.2f},{:.2f},{},{:.2f},{},{},{}\n", goal.name, all.rows, all.error_pct,
                        all.worst_pct, other.rows, other.error_pct,
-                       goal.pct == 0 ? std::string() : fmt::format("{}", goal.pct), verdict);
+                       goal.pct == 0 ? std::string() : fmt::format("{}", goal.pct), verdict, failed);
   }
   return csv;
 }

@@ -34,6 +34,7 @@ void cases_of(const GatherGemmRow& row, const CaseSink& to) {
   if (!row.efficiency || row.op.find("_then_") != row.op.npos) return;
   to.cases.push_back(
       case_of(CaseKind::ag_gemm_efficiency, id + ", efficiency", "%", 100 * *row.efficiency, row));
+  to.cases.back().reading = id;
 }
 
 void cases_of(const DecomposedRow& row, const CaseSink& to) {

@@ -15,7 +15,9 @@ std::uint32_t length(const CsvRow& row, const char* column) {
 GemmShape shape_of(const CsvRow& row) { return {length(row, "M"), length(row, "N_local"), length(row, "K")}; }
 
 // Not said: it was repeated for as long as what it was measured beside.
-std::uint32_t calls_of(const CsvRow& row) { return row.text("inner").empty() ? 0 : length(row, "inner"); }
+std::uint32_t calls_of(const CsvRow& row) {
+  return !row.has("inner") || row.text("inner").empty() ? 0 : length(row, "inner");
+}
 
 bool zeros(const CsvRow& row) {
   const std::string data = row.text("data");

@@ -56,8 +56,7 @@ MeasuredValidation measured_cases(const MeasuredFolder& folder, Judged judged) {
   validation.other_files = folder.other_files;
   for (const MeasuredRow& row : folder.rows)
     add_cases(row, folder.kernels, validation.cases, validation.left_out);
-  for (MeasuredCase& c : validation.cases)
-    c.calibration = judged == Judged::half && in_calibration_half(c.id);
+  for (MeasuredCase& c : validation.cases) c.calibration = judged == Judged::half && in_calibration_half(c);
   return validation;
 }
 
@@ -147,6 +146,8 @@ class Predictions {
       failure = e.what();
     } catch (const NoProgressError& e) {
       failure = e.what();
+    } catch (const InputError& e) {  // a program that cannot run these sizes
+      failure = e.what();
     }
   }
   void move_failed() {
@@ -156,7 +157,7 @@ class Predictions {
       if (failures_[i].empty())
         done.push_back(std::move(c));
       else
-        validation_.failed.push_back(fmt::format("{}: {}: {}", row_id(c), c.id, failures_[i]));
+        validation_.failed.push_back({std::move(c), failures_[i]});
     }
     validation_.cases = std::move(done);
   }

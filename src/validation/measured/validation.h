@@ -35,12 +35,18 @@ struct MeasuredPair {
   bool right() const { return our_ratio > 1; }
 };
 
+// A row that the machine did not get through, and why.
+struct FailedCase {
+  MeasuredCase of;
+  std::string why;
+};
+
 struct MeasuredValidation {
   std::vector<MeasuredCase> cases;
   std::vector<MeasuredPair> pairs;
   LeftOut left_out;
   std::vector<std::string> bad_rows, other_files;
-  std::vector<std::string> failed;  // rows that the machine did not get through, and why
+  std::vector<FailedCase> failed;  // in no mean
   Source source = Source::estimate;
   std::size_t rows_not_asked = 0;  // that a part leaves out
   std::string cost;                // of the machine's runs

@@ -1,7 +1,9 @@
 // Figure 14's method: ring reduce-scatter on four GPUs, 6 to 192 MB, here against its closed form: the link's
 // time for every step, and the last reduction (two reads and a write of a chunk), which nothing hides
-// (section 6.1.1).
+// (section 6.1.1). The paper's 6 % is the error against hardware, which `validate measured` has; this one gets no verdict.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "base/number.h"
 #include "validation/paper/figure.h"
@@ -32,18 +34,19 @@ class Ring final : public Figure {
 
   void report(const Points& points, Report& report) const override {
     std::string csv = "megabytes,simulated_us,links_us,last_reduction_us,error\n";
-    std::vector<double> ratios;
+    std::vector<double> errors;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       const double chunk = kMegabytes[i] * 1'048'576.0 / kGpus;
       const double links = (kGpus - 1) * (chunk / link_Bps_ * 1e6 + latency_us_);
       const double reduction = 3 * chunk / dram_Bps_ * 1e6;
       const double ours = points[ids_[i]].phase_us(shipped::sequential, "rs_us");
-      ratios.push_back(ours / (links + reduction));
-      csv += fmt::format("{},{:.2f},{:.2f},{:.2f},{:.4f}\n", kMegabytes[i], ours, links, reduction,
-                         ratios.back() - 1);
+      const double ratio = ours / (links + reduction);
+      errors.push_back(std::max(ratio, 1 / ratio));
+      csv +=
+          fmt::format("{},{:.2f},{:.2f},{:.2f},{:.4f}\n", kMegabytes[i], ours, links, reduction, ratio - 1);
     }
     report.files.emplace_back("figure14.csv", csv);
-    report.summary.report("t3-rs-validation", {100 * (geomean(ratios) - 1)});
+    report.summary.beside("t3-rs-validation", 100 * (geomean(errors) - 1));
   }
 
  private:

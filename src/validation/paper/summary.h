@@ -27,7 +27,10 @@ class Targets {
 struct Finding {
   std::string id, target, ours, difference;
   bool gate = false;
-  bool held = false;  // a gate passed; a reported value within 5 % (of percentages: 5 points)
+  // A gate passed; a reported value within 5 % (of percentages: 5 points), and off by no more than half of the percentage, or of what a speed-up
+  // gains over 1.
+  bool held = false;
+  bool judged = true;  // false: another quantity than the published one
 };
 
 class Summary {
@@ -42,7 +45,9 @@ class Summary {
   void require(const std::string& id, const std::string& target, const std::string& ours, bool holds);
   // Only set beside the published value.
   void report(const std::string& id, const std::vector<double>& ours);
-  // The same, with words for ours.
+  // Beside the published value, but not the same quantity: no verdict.
+  void beside(const std::string& id, double ours);
+  // The same as report(), with words for ours.
   void report_text(const std::string& id, const std::string& ours, bool agrees);
 
   const std::vector<Finding>& findings() const { return findings_; }

@@ -40,7 +40,7 @@ MachineRun beside(const MeasuredMachine& machine, const InterferenceRow& row, co
                                 {"k", row.shape.k},
                                 {"gemms", queues.gemms},
                                 {"transfers", queues.transfers},
-                                {"rows", array / (2 * kColumns)},
+                                {"rows", (array + 2 * kColumns - 1) / (2 * kColumns)},
                                 {"columns", kColumns},
                                 {"neighbour", library ? 0U : 1U},
                                 {"library", library ? 1U : 0U}});

@@ -5,8 +5,18 @@
 namespace t3sim {
 namespace {
 
-constexpr std::uint64_t kRowBytes =
-    4096;  // in which a copy that is not 2D is cut; they lie behind one another
+constexpr std::uint64_t kRowBytes = 4096, kElementBytes = 2;
+
+struct Rows {
+  std::uint64_t width, height;
+};
+
+// A copy that is not 2D, cut into rows that lie behind one another: alike, of whole elements, so that less than an element per row is too much.
+Rows rows_of(std::uint64_t bytes) {
+  const auto parts = [](std::uint64_t whole, std::uint64_t part) { return (whole + part - 1) / part; };
+  const std::uint64_t height = parts(bytes, kRowBytes);
+  return {parts(parts(bytes, height), kElementBytes) * kElementBytes, height};
+}
 
 }  // namespace
 
@@ -20,12 +30,12 @@ MachineRun program_run(const MeasuredMachine& machine, std::uint32_t world, cons
 double copies_seconds(const MeasuredMachine& machine, const PeerCopyRow& row, MachineRuns& runs) {
   constexpr std::uint64_t kCount = 2;
   const bool strided = row.pitch != 0;
-  const std::uint64_t width = strided ? row.width : std::min(kRowBytes, row.moved);
+  const Rows rows = strided ? Rows{row.width, row.height} : rows_of(row.moved);
   const MachineRun run = program_run(machine, 2, "copies",
                                      {{"count", kCount},
-                                      {"width", width},
-                                      {"pitch", strided ? row.pitch : width},
-                                      {"height", strided ? row.height : row.moved / width},
+                                      {"width", rows.width},
+                                      {"pitch", strided ? row.pitch : rows.width},
+                                      {"height", rows.height},
                                       {"pull", row.direction == "pull" ? 1U : 0U},
                                       {"both", row.ways - 1U}});
   return runs.get(run).seconds / kCount;
