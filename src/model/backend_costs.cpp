@@ -60,8 +60,6 @@ std::string text_of(const Grouping& groups) {
   return text;
 }
 
-std::uint64_t rounded(std::uint64_t bytes, std::uint64_t gpus) { return (bytes + gpus - 1) / gpus * gpus; }
-
 message::Endpoint::Curve curve(std::uint64_t slice, std::uint64_t Bps) {
   constexpr std::uint64_t kBytes = 1 << 30;
   const double moved = Bps == 0 ? 0 : real(kBytes) / real(Bps) * 1e12;
@@ -130,7 +128,7 @@ const CollectiveCost& BackendCosts::of(const message::Backend& backend, const Ca
     made.entry.kind = call.kind;
     made.entry.algorithm = w->algorithm;
     made.entry.protocol = w->protocol;
-    made.entry.bytes = rounded(call.bytes, size);
+    made.entry.bytes = padded(call.bytes, size);
     made.entry.arrays = arrays;
     made.text = config::write(message::Backend{"", {}, {}, {}, {{w->mover, made.mover}}, {*w}});
     try {
@@ -180,7 +178,7 @@ const CollectiveCost* BackendCosts::way(const Way& way, const Grouping& groups) 
                     : std::filesystem::path(kept_) / sha256_hex(program_hash() + machine_text_ + key);
   CollectiveCost cost;
   if (!kept_.empty() && read_kept(file, cost)) return &keep(key, std::move(cost));
-  cost = way.entry.bytes > rounded(kLongCall, groups.front().size()) && !way.mover.own
+  cost = way.entry.bytes > padded(kLongCall, groups.front().size()) && !way.mover.own
              ? longer(way, groups)
              : run(way, way.entry.bytes, groups);
   if (!kept_.empty()) {
@@ -195,9 +193,9 @@ const CollectiveCost* BackendCosts::way(const Way& way, const Grouping& groups) 
 CollectiveCost BackendCosts::longer(const Way& of, const Grouping& groups) {
   const std::uint64_t size = groups.front().size();
   Way part = of;
-  part.entry.bytes = rounded(kLongCall / 2, size);
+  part.entry.bytes = padded(kLongCall / 2, size);
   const CollectiveCost& half = *way(part, groups);
-  part.entry.bytes = rounded(kLongCall, size);
+  part.entry.bytes = padded(kLongCall, size);
   CollectiveCost cost = *way(part, groups);
   const double more = real(of.entry.bytes - part.entry.bytes) / real(kLongCall / 2);
   cost.time += static_cast<Picoseconds>(real(cost.time - std::min(cost.time, half.time)) * more);
@@ -241,7 +239,7 @@ CollectiveCost BackendCosts::run(const Way& way, std::uint64_t bytes, const Grou
   if (size < 2 || bytes == 0) return cost;
   const std::uint32_t rings = rails(way, groups), node = node_size_of(machine_.topology);
   message::Entry entry = way.entry;
-  entry.bytes = rounded(bytes / rings, size);
+  entry.bytes = padded(bytes / rings, size);
   const message::Collective c = message::collective_of(entry, size, std::min(node, size));
   const message::MoverConfig& m = way.mover;
   const message::Protocol protocol = message::protocol(

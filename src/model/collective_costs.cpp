@@ -17,12 +17,6 @@ namespace {
 constexpr std::uint64_t kLong = 64 << 20;
 constexpr std::uint64_t kPacket = 128;
 
-// All GPUs have shares alike, padded where they do not divide.
-std::uint64_t rounded(std::uint64_t bytes, const Grouping& groups) {
-  const std::uint64_t gpus = groups.front().size();
-  return (bytes + gpus - 1) / gpus * gpus;
-}
-
 message::Entry entry_of(const Call& call) {
   message::Entry entry;
   entry.kind = call.kind;
@@ -34,6 +28,8 @@ message::Entry entry_of(const Call& call) {
 }
 
 }  // namespace
+
+std::uint64_t padded(std::uint64_t bytes, std::uint64_t gpus) { return (bytes + gpus - 1) / gpus * gpus; }
 
 void CollectiveCost::add(Picoseconds more) {
   if (more == 0) return;
@@ -48,16 +44,16 @@ const CollectiveCost& CollectiveCosts::of(const Call& call, const Grouping& grou
   const auto found = std::ranges::find(known_, call, [](const auto& k) { return k.first; });
   if (found != known_.end()) return *found->second;
   Call whole = call;
-  whole.bytes = rounded(call.bytes, groups);
+  whole.bytes = padded(call.bytes, groups.front().size());
   CollectiveCost cost = call.bytes > kLong ? longer(whole, groups) : run(whole, groups);
   return *known_.emplace_back(call, std::make_unique<CollectiveCost>(std::move(cost))).second;
 }
 
 CollectiveCost CollectiveCosts::longer(const Call& call, const Grouping& groups) {
   Call part = call;
-  part.bytes = rounded(kLong / 2, groups);
+  part.bytes = padded(kLong / 2, groups.front().size());
   const CollectiveCost half = run(part, groups);
-  part.bytes = rounded(kLong, groups);
+  part.bytes = padded(kLong, groups.front().size());
   CollectiveCost cost = run(part, groups);
   const double more = real(call.bytes - part.bytes) / real(kLong / 2);
   cost.time += static_cast<Picoseconds>(real(cost.time - std::min(cost.time, half.time)) * more);

@@ -15,6 +15,9 @@ namespace t3sim::model {
 // Of a collective on idle links: links, and the share of the time that each is busy.
 using LinkShares = std::vector<std::pair<std::uint32_t, double>>;
 
+// Bytes of an array whose shares are alike on all GPUs: up to the next multiple, where they do not divide.
+std::uint64_t padded(std::uint64_t bytes, std::uint64_t gpus);
+
 struct CollectiveCost {
   Picoseconds time = 0;
   LinkShares shares;

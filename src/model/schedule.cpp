@@ -90,12 +90,16 @@ class Run {
     try_begin(i);
   }
 
+  // All of a place may have been put into buffers already.
+  static bool is_next(const Place& place, Number i) {
+    return place.head < place.queue.size() && place.queue[place.head] == i;
+  }
+
   void try_begin(Number i) {
     if (left_[i] != 0) return;
     bool may = true;
-    for_places(i, [&](const Place& place) {
-      may = may && !place.busy && (!graph_.in_order || place.queue[place.head] == i);
-    });
+    for_places(
+        i, [&](const Place& place) { may = may && !place.busy && (!graph_.in_order || is_next(place, i)); });
     if (!may) return;
     ++running_;
     const Operation& o = graph_.operations[i];

@@ -30,11 +30,9 @@ std::optional<double> number_named(const Plan& plan, const Point& point, const J
 
 void add_derived(const Plan& plan, const Point& point, Json& result) {
   for (const DerivedColumn& column : plan.further.derived)
-    if (result.contains(column.name))
-      continue;  // a phase, say: what was simulated stays
-    else if (const auto value = evaluate(
-                 column, [&](std::string_view name) { return number_named(plan, point, result, name); }))
-      result[column.name] = *value;
+    if (const auto value =
+            evaluate(column, [&](std::string_view name) { return number_named(plan, point, result, name); }))
+      result.emplace(column.name, *value);  // where a phase has that name, what was simulated stays
 }
 
 }  // namespace

@@ -127,8 +127,8 @@ TEST_F(KeptRunsTest, OfOtherSourcesAreNotTakenOverIfTheOnlyRunOfAGemmDiffers) {
 TEST_F(KeptRunsTest, OfOtherSourcesAreNotTakenOverIfTheOnlyRunOfAMethodDiffers) {
   std::vector<OfOthers> runs;
   for (const int pieces : {1, 2, 3, 4, 6, 8}) runs.push_back({small_gemm(64, pieces)});
-  for (const char* how :
-       {"library=0", "library=1", "barrier=0", "gather=0"}) {  // any of them might be in a sample by chance
+  // Any of them might be in a sample by chance.
+  for (const char* how : {"library=0", "library=1", "barrier=0", "gather=0"}) {
     std::vector<OfOthers> with_another = runs;
     with_another.push_back({run_of("gather-then-gemm", 64, how), true});
     Points points;

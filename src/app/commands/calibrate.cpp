@@ -4,7 +4,6 @@
 #include "app/options.h"
 #include "app/study.h"
 #include "base/error.h"
-#include "results/manifest.h"
 #include "results/output_directory.h"
 #include "results/text_table.h"
 #include "validation/measured/calibration.h"

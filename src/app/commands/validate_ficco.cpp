@@ -7,7 +7,6 @@
 #include "app/options.h"
 #include "app/study.h"
 #include "base/error.h"
-#include "results/manifest.h"
 #include "validation/ficco/ficco_validation.h"
 #include "validation/ficco/unseen.h"
 

@@ -7,7 +7,6 @@
 #include "app/options.h"
 #include "app/study.h"
 #include "base/error.h"
-#include "results/manifest.h"
 #include "validation/fused_operators/bands.h"
 #include "validation/fused_operators/timeline.h"
 #include "validation/fused_operators/validation.h"

@@ -10,7 +10,6 @@
 #include "app/options.h"
 #include "app/study.h"
 #include "base/error.h"
-#include "results/manifest.h"
 #include "results/output_directory.h"
 #include "validation/measured/validation.h"
 

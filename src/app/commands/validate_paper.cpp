@@ -5,7 +5,6 @@
 #include "app/options.h"
 #include "app/study.h"
 #include "base/error.h"
-#include "results/manifest.h"
 #include "run/check_config.h"
 #include "validation/paper/paper_validation.h"
 

@@ -9,7 +9,6 @@
 #include "app/options.h"
 #include "app/study.h"
 #include "base/error.h"
-#include "results/manifest.h"
 #include "validation/rivals/features.h"
 #include "validation/rivals/rivals.h"
 

@@ -37,8 +37,8 @@ void cases_of(const EmbeddingRow& row, const CaseSink& to) {
     ++to.left_out[fmt::format("embedding, {}", row.op)];
     return;
   }
-  if (row.tables == 256 &&
-      row.rows == 20'000) {  // measured again, by 45 % longer or shorter: nothing to judge
+  // Measured again it is by 45 % longer or shorter: there is nothing to judge.
+  if (row.tables == 256 && row.rows == 20'000) {
     ++to.left_out["embedding, 256 tables of 20,000 rows, whose time swings by 45 %"];
     return;
   }
