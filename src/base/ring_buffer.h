@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace t3sim {
@@ -15,9 +16,9 @@ class RingBuffer {
 
   // Empties the buffer and sets how many values it holds at most.
   void reset(std::size_t capacity) {
-    capacity_ = capacity;
     items_.assign(std::bit_ceil(capacity < 1 ? std::size_t{1} : capacity), T{});
-    mask_ = items_.size() - 1;
+    capacity_ = narrow(capacity);
+    mask_ = narrow(items_.size() - 1);
     head_ = count_ = 0;
   }
 
@@ -42,7 +43,7 @@ class RingBuffer {
   // A place behind the others, to be written: what it holds is old.
   T& push_slot() {
     assert(!full());
-    const std::size_t end = head_ + count_;
+    const std::uint32_t end = head_ + count_;
     ++count_;
     return items_[end & mask_];
   }
@@ -69,16 +70,21 @@ class RingBuffer {
     std::vector<T> bigger(items_.size() * 2);
     for (std::size_t i = 0; i < count_; ++i) bigger[i] = items_[(head_ + i) & mask_];
     items_ = std::move(bigger);
-    mask_ = items_.size() - 1;
+    mask_ = narrow(items_.size() - 1);
     head_ = 0;
-    capacity_ = items_.size();
+    capacity_ = narrow(items_.size());
+  }
+  static std::uint32_t narrow(std::size_t n) {
+    assert(n <= std::uint32_t(-1));
+    return static_cast<std::uint32_t>(n);
   }
 
+  // What an access looks at lies together.
+  std::uint32_t count_ = 0;
+  std::uint32_t head_ = 0;
+  std::uint32_t mask_ = 0;  // positions are taken modulo a power of two
+  std::uint32_t capacity_ = 0;
   std::vector<T> items_;
-  std::size_t mask_ = 0;  // positions are taken modulo a power of two
-  std::size_t capacity_ = 0;
-  std::size_t head_ = 0;
-  std::size_t count_ = 0;
 };
 
 }  // namespace t3sim

@@ -32,13 +32,14 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
       shared_lane_(config.shared_lane),
       loads_in_flight_(config.loads_in_flight),
       clock_(clock),
-      noc_latency_(clock.cycles(config.noc_latency_cycles)),
-      config_(config),
       wiring_(wiring),
-      completions_(64),
+      config_(config),
       l1_(static_cast<std::uint32_t>(
               std::max<std::uint64_t>(std::bit_floor(l1_bytes / kLineBytes / config.l1_ways), 1)),
           static_cast<std::uint32_t>(config.l1_ways), 0, true),
+      completions_(64),
+      by_sectors_(config.network == OnChipNetwork::sectors),
+      noc_latency_(clock.cycles(config.noc_latency_cycles)),
       matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency,
               matrix_clock_share(config), config.scheduler) {
   matrix_.places().follow(wiring.blocked_ways);
@@ -189,7 +190,7 @@ bool ComputeUnit::advance(Slot& slot, Tick now) {
 }
 
 void ComputeUnit::store_acknowledged(const Request& request, Tick at) {
-  if (config_.network == OnChipNetwork::sectors) at = enter_cu(request_flits(request.sectors), at);
+  if (by_sectors_) at = enter_cu(request_flits(request.sectors), at);
   Slot& slot = slots_[request.token >> kSlotShift];
   slot.acknowledged_at = std::max(slot.acknowledged_at, clock_.align(at));
   if (--slot.unacknowledged != 0) return;

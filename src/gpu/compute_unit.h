@@ -28,18 +28,18 @@ namespace t3sim {
 // What a CU is connected to.
 struct CuWiring {
   Scheduler* scheduler = nullptr;
-  const AddressMap* map = nullptr;
+  PayloadPool* pool = nullptr;   // functional mode
   std::vector<L2Slice*> slices;  // that the CU reaches, by home: channel by channel
-  std::vector<bool> far;         // the home is in the other partition; empty: there is none
+  const AddressMap* map = nullptr;
+  std::vector<bool> far;  // the home is in the other partition; empty: there is none
   RemotePort* remote = nullptr;
-  PayloadPool* pool = nullptr;  // functional mode
   const BlockedWays* blocked_ways = nullptr;
   ClockBesideLinks* clock_beside_links = nullptr;  // null: links take nothing of the clock
 
   bool is_far(unsigned home) const { return !far.empty() && far[home]; }
 };
 
-class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
+class alignas(64) ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
  public:
   ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clock, const CuWiring& wiring,
               std::uint64_t l1_bytes);
@@ -161,35 +161,43 @@ class ComputeUnit : public Component, public ReplySink, public ArrivalWaiter {
                      Request& request);
   void collect_values(Stage& stage, const Request& request);
 
-  // What most wake-ups look at lies together.
+  // What most wake-ups look at lies together: a line of the host's caches each.
   std::uint16_t index_;
   bool waiting_in_flight_ = false;  // no load may leave before another has returned
   const bool shared_lane_;
   LaneState loads_, stores_;  // of the lanes below
   unsigned turn_ = 0;         // slot whose accesses go next
-  unsigned active_ = 0;       // slots with a workgroup
-  unsigned loading_ = 0;      // of them, with loads to be issued
-  unsigned storing_ = 0;      // and with stores
   unsigned slot_count_ = 0;
+  unsigned loading_ = 0;  // slots with loads to be issued
+  unsigned storing_ = 0;  // and with stores
+
   Tick next_check_ = 0;  // of the slots' check_at, the first
   Tick issue_free_ = 0;  // request port
   Tick last_wake_ = 0;
   std::uint64_t in_flight_ = 0;
   const std::uint64_t loads_in_flight_;  // at most
   Clock clock_;
-  Tick noc_latency_;
-  Tick ingress_free_ = 0;                                                             // reply port
-  std::array<std::uint8_t, 5> reply_flits_{}, store_flits_{}, remote_store_flits_{};  // by sectors
-  const GpuConfig& config_;
+
   std::vector<Slot> slots_;
   CuWiring wiring_;
+  const GpuConfig& config_;
+
+  // Its times: when the newest sectors are there; until then a hit waits for them.
+  alignas(64) SectorCache l1_;
+
   // Arrival ticks of loads in flight whose reply is on its way, or has come and has not been counted yet: that
   // is done when it matters.
   RingBuffer<Tick> completions_;
-  SectorCache l1_;  // its times: when the newest sectors are there; until then a hit waits for them
+  Tick ingress_free_ = 0;                                                             // reply port
+  std::array<std::uint8_t, 5> reply_flits_{}, store_flits_{}, remote_store_flits_{};  // by sectors
+  const bool by_sectors_;  // OnChipNetwork::sectors
+
+  // What each load counts and what each wake-up asks the matrix unit are in one line.
+  alignas(64) Tick noc_latency_;
   CuStats stats_;
-  CuShare taken_;  // by resident workgroups of kernels that share the GPU
   MatrixUnit matrix_;
+  CuShare taken_;        // by resident workgroups of kernels that share the GPU
+  unsigned active_ = 0;  // slots with a workgroup
   Lane load_lane_{*this, loads_}, store_lane_{*this, stores_};
   Tick in_flight_full_since_ = 0;
 };

@@ -165,16 +165,19 @@ void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& r
     for (std::uint32_t offset = 0; offset < run.bytes; ++load) {
       const LineAccess access(run, offset);
       const std::uint64_t address = run.address + offset;
-      load->line = SectorCache::line_number(address);
-      load->slice = static_cast<std::uint16_t>(map.slice_of_gpu(address & ~std::uint64_t{kLineBytes - 1}));
-      load->wavefront = run.wavefront;
-      load->sectors = access.sectors & kFullLine;
-      load->kind = Load::kind_of(run.streaming, any_far && wiring_.far[load->slice]) & (Load::kKinds - 1);
+      const unsigned slice = map.slice_of_gpu(address & ~std::uint64_t{kLineBytes - 1});
+      *load = {.line = SectorCache::line_number(address),
+               .slice = static_cast<std::uint16_t>(slice),
+               .wavefront = run.wavefront,
+               .sectors = static_cast<std::uint8_t>(access.sectors & kFullLine),
+               .kind = static_cast<std::uint8_t>(Load::kind_of(run.streaming, any_far && wiring_.far[slice]) &
+                                                 (Load::kKinds - 1))};
       offset += access.bytes;
     }
   if (wiring_.pool) label_values(slot, stage, runs);
   slot.load_count = static_cast<std::uint32_t>(slot.to_load.size());
   stage.loads_left = slot.load_count != 0;
+  if (stage.loads_left) slot.next_set = l1_.set_of(slot.to_load[0].line);
   Request common;
   common.op = Op::read;
   common.traffic = slot.kernel->setup().traffic;
@@ -230,7 +233,8 @@ bool ComputeUnit::finds_flight(Tick now) {
   stats_.load_sectors += static_cast<std::uint64_t>(sector_count(sectors));
   if (++slot.next_load != slot.load_count) {
     const Load* next = &slot.to_load[slot.next_load];
-    l1_.prefetch(next->line);
+    slot.next_set = l1_.set_of(next->line);
+    l1_.prefetch_set(slot.next_set);
     wiring_.slices[next->slice]->prefetch();
     __builtin_prefetch(next + kLoadsAhead);
     return;
@@ -253,7 +257,8 @@ void ComputeUnit::load_hit(Stage& stage, std::uint32_t entry, std::uint8_t secto
 [[gnu::always_inline]] inline ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
   const Load load = slot.to_load[slot.next_load];
   if (slot.uses_l1 && !load.streaming())
-    if (const std::uint32_t entry = l1_.use(load.line, load.sectors); entry != SectorCache::kNone) {
+    if (const std::uint32_t entry = l1_.use(slot.next_set, load.line, load.sectors);
+        entry != SectorCache::kNone) {
       count_load(slot, stage, load.sectors, now);
       load_hit(stage, entry, load.sectors, now);
       return Issue::used;
@@ -299,12 +304,12 @@ Tick ComputeUnit::leave(std::uint32_t flits, Tick now) {
 
 // Through a crossbar: while another CU's access enters the slice, this one and those behind it wait.
 Tick ComputeUnit::leave_to(L2Slice& slice, std::uint32_t flits, Tick now) {
-  return leave(flits, config_.network == OnChipNetwork::sectors ? slice.enter(flits, now) : now);
+  return leave(flits, by_sectors_ ? slice.enter(flits, now) : now);
 }
 
 // Of a request that carries no data.
 std::uint32_t ComputeUnit::request_flits(std::uint8_t sectors) const {
-  return config_.network == OnChipNetwork::sectors ? static_cast<std::uint32_t>(sector_count(sectors)) : 1;
+  return by_sectors_ ? static_cast<std::uint32_t>(sector_count(sectors)) : 1;
 }
 
 void ComputeUnit::transmit(const Access& access, Tick now) {

@@ -72,6 +72,7 @@ struct alignas(64) ComputeUnit::Slot {
   bool exhausted = false;        // the program has no more groups
   bool waiting_arrival = false;  // the newest group waits for data from a link
   bool in_main_loop = false;     // at least one group has been computed
+  std::uint32_t next_set = 0;    // of the L1, where the next load looks
   std::vector<Stage> stages;     // ring of the kernel's buffers, and of what its epilogue has in registers
   std::vector<std::uint32_t> value_tokens;  // functional mode: for each load, where its values go
   KernelRun* kernel = nullptr;

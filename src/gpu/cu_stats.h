@@ -9,14 +9,15 @@
 namespace t3sim {
 
 struct CuStats {
-  std::uint64_t load_lines = 0, load_sectors = 0, l1_hit_sectors = 0, store_lines = 0, remote_store_lines = 0;
+  std::uint64_t store_lines = 0, remote_store_lines = 0;
   std::uint64_t workgroups = 0;
   Tick wait_network = 0;     // the next access waited for room in an L2 slice's queue or at the link
   Tick wait_in_flight = 0;   // ... for one of the loads in flight to return
   Tick wait_to_load = 0;     // of wait_network, the loads'
   Tick loading = 0;          // of all groups, from the first load to the arrival of the last
   std::uint64_t groups = 0;  // of these
-  Tick reply_wait = 0;       // of loads, for the CU's reply port and to come in through it
+  std::uint64_t load_lines = 0, load_sectors = 0, l1_hit_sectors = 0;
+  Tick reply_wait = 0;  // of loads, for the CU's reply port and to come in through it
 
   void report(Counters& out) const {
     out.count("workgroups", workgroups, "that the CU has run");

@@ -96,9 +96,9 @@ class IdleAccount {
     return gained;
   }
 
-  std::vector<PlaceWait> waits_;  // by place, from now on
   const BlockedWays* ways_ = nullptr;
   std::uint64_t held_up_ = 0;
+  std::vector<PlaceWait> waits_;  // by place, from now on
   WaitTimes idle_, all_;
 };
 

@@ -29,6 +29,7 @@ Request L2Slice::write_of(std::uint32_t entry) const {
 
 void L2Slice::flush(Tick now) {
   flushing_ = true;
+  find_company();
   flush_next_ = 0;
   scheduler_.wake(*this, core_.next(now));
 }
@@ -42,6 +43,7 @@ void L2Slice::continue_flush(Tick now) {
     return;
   }
   flushing_ = false;
+  find_company();
   cache_.invalidate_all();
   for (std::uint32_t& payload : payload_of_) {
     if (payload != kNoPayload) pool_->release(payload);
@@ -59,6 +61,7 @@ DirtyLines L2Slice::dirty_lines() const {
 void L2Slice::write_back_from(DirtyLines lines, Tick start) {
   leftovers_ = std::move(lines);
   leftover_next_ = 0;
+  find_company();
   if (!leftovers_.empty()) scheduler_.wake(*this, core_.next(start));
 }
 
@@ -78,6 +81,7 @@ void L2Slice::continue_leftovers(Tick now) {
   }
   leftovers_ = {};
   leftover_next_ = 0;
+  find_company();
 }
 
 void L2Slice::drop(const Request& request) {

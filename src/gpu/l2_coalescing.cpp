@@ -18,14 +18,14 @@ std::uint8_t L2Slice::coalescer_of(const Request& request) const {
 }
 
 bool L2Slice::joins(const Request& request, std::uint32_t entry, Tick now) const {
-  if (under_way_.empty() || request.source >= cus_) return false;
+  if (!coalesces_ || request.source >= cus_) return false;
   const UnderWay& u = under_way_[entry];
   return u.until > now && (u.coalescers & coalescer_of(request)) != 0 && (request.sectors & ~u.sectors) == 0;
 }
 
 // Sectors have been asked for in memory. Until when they are under way, note_fill() says.
 void L2Slice::note(const Request& request, std::uint32_t entry, Tick now) {
-  if (under_way_.empty() || request.source >= cus_) return;
+  if (!coalesces_ || request.source >= cus_) return;
   UnderWay& u = under_way_[entry];
   if (u.until <= now) u = {kNever, request.sectors, 0};
   u.until = kNever;
@@ -34,7 +34,7 @@ void L2Slice::note(const Request& request, std::uint32_t entry, Tick now) {
 }
 
 void L2Slice::note_fill(std::uint32_t entry, Tick until) {
-  if (!under_way_.empty()) under_way_[entry].until = until;
+  if (coalesces_) under_way_[entry].until = until;
 }
 
 }  // namespace t3sim

@@ -11,6 +11,8 @@ void L2Slice::stand_in_for(L2Slice& home, std::uint16_t sink) {
   home.first_partner_ = home.partners_.empty() ? sink : std::min(home.first_partner_, sink);
   home.last_partner_ = std::max(home.last_partner_, sink);
   home.partners_.push_back(this);
+  find_company();
+  home.find_company();
 }
 
 // One request a cycle, of a partner or of a CU. Partners' go first: they wait for nothing but memory.

@@ -24,24 +24,25 @@ constexpr auto kOnes = [] {
 }  // namespace
 
 L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, const SliceWiring& wiring)
-    : config_(config),
-      index_(index),
-      cus_(wiring.cus),
-      scheduler_(wiring.scheduler),
+    : scheduler_(wiring.scheduler),
+      coalesces_(config.coalescers != 0),
       input_(config.input_queue),
       places_(config.input_queue),
       fills_(config.mshrs),
       cache_(sets_of(config), static_cast<std::uint32_t>(config.ways), skip_bits),
       latency_(wiring.core.cycles(config.latency_cycles)),
+      sinks_(wiring.sinks),
+      pool_(wiring.pool),
+      core_(wiring.core),
+      config_(config),
+      index_(index),
+      cus_(wiring.cus),
       dram_path_(wiring.core.cycles(config.dram_path_cycles)),
       partner_way_(wiring.core.cycles(config.partition_latency_cycles)),
       partner_reply_(partner_way_ + (wiring.memory_side ? latency_ : 0)),
-      sinks_(wiring.sinks),
-      core_(wiring.core),
       channel_(wiring.channel),
       port_(wiring.port),
       listener_(wiring.listener),
-      pool_(wiring.pool),
       cache_name_(wiring.memory_side ? "memory_side" : "l2"),
       for_partners_(config.partitions == 1 ? 1 : config.input_queue),
       home_fills_(config.partitions == 1 ? 1 : config.mshrs),
@@ -51,7 +52,7 @@ L2Slice::L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits
   for (std::uint32_t sectors = 0; sectors < port_time_.size(); ++sectors)
     port_time_[sectors] =
         core_.cycles((sectors * kSectorBytes + config.bytes_per_cycle - 1) / config.bytes_per_cycle);
-  if (config.coalescers != 0) under_way_.resize(cache_.entries());
+  if (coalesces_) under_way_.resize(cache_.entries());
   if (pool_) payload_of_.assign(cache_.entries(), kNoPayload);
   for (std::size_t i = config.mshrs; i-- > 0;) free_mshrs_.push_back(static_cast<std::uint16_t>(i));
 }
@@ -71,13 +72,13 @@ void L2Slice::read_done(const Request& request, Tick data_end) {
 void L2Slice::channel_free(Tick now) { scheduler_.wake(*this, core_.next(now)); }
 
 void L2Slice::wake(Tick now) {
-  if (!fills_.empty()) take_fills(fills_, now);
-  if (only_cus()) [[likely]] {
+  if (!fills_.empty() && fills_.front().ready <= now) take_fills(fills_, now);
+  if (only_cus_) [[likely]] {
     serve_input(now);
     if (flushing_) continue_flush(now);  // the kernel's last store was this one
     return;
   }
-  if (home_) take_fills(home_fills_, now);
+  if (!home_fills_.empty() && home_fills_.front().ready <= now) take_fills(home_fills_, now);
   const bool leftovers_first = leftovers_turn_;
   if (leftovers_first) continue_leftovers(now);
   if (!partners_.empty())
@@ -88,6 +89,7 @@ void L2Slice::wake(Tick now) {
   if (!leftovers_first) continue_leftovers(now);
 }
 
+// The first one's wake-up is set.
 void L2Slice::take_fills(RingBuffer<Fill>& fills, Tick now) {
   while (!fills.empty() && fills.front().ready <= now) {
     fill(fills.pop(), now);
@@ -217,7 +219,7 @@ L2Slice::Outcome L2Slice::serve_read(const Request& request, Tick now) {
 
 // What most reads are, where there are no coalescers.
 [[gnu::always_inline]] inline bool L2Slice::plain_hit(const Request& request, Tick now) {
-  if (!under_way_.empty()) return false;
+  if (coalesces_) return false;
   const std::uint32_t entry = cache_.use(SectorCache::line_number(request.address), request.sectors);
   if (entry == SectorCache::kNone) return false;
   const auto sectors = static_cast<std::uint64_t>(sector_count(request.sectors));
@@ -246,7 +248,7 @@ L2Slice::Outcome L2Slice::allocate(std::uint32_t line, std::uint32_t& entry, Tic
   }
   stats_.evicted_lines += cache_.valid(entry) != 0;
   cache_.replace(entry, line);
-  if (!under_way_.empty()) under_way_[entry] = {};
+  if (coalesces_) under_way_[entry] = {};
   return Outcome::served;
 }
 

@@ -80,7 +80,7 @@ struct SliceWiring {
   bool memory_side = false;    // a slice of that cache
 };
 
-class L2Slice : public Component, public ReplySink {
+class alignas(64) L2Slice : public Component, public ReplySink {
  public:
   // `skip_bits`: low bits of the line number that are the same for all lines of this slice.
   L2Slice(const L2Config& config, std::uint16_t index, unsigned skip_bits, const SliceWiring& wiring);
@@ -168,7 +168,7 @@ class L2Slice : public Component, public ReplySink {
     std::uint8_t coalescers = 0;  // that have asked
   };
   static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
-  enum class Outcome { served, wait_channel, wait_fill, wait_partner };
+  enum class Outcome : std::uint8_t { served, wait_channel, wait_fill, wait_partner };
 
   // `by`: the partner that it comes from; null: of a CU, a copy engine or a link.
   Outcome serve(const Request& request, Tick now, const L2Slice* by);
@@ -192,8 +192,7 @@ class L2Slice : public Component, public ReplySink {
   Tick answer(const Request& request, std::uint32_t entry, Tick now);
   void add_waiter(Mshr& mshr, const Request& request, bool joined);
   bool may_merge(const Mshr& mshr, std::uint8_t sectors) const;
-  // Nothing but requests of CUs and fills of the own channel.
-  bool only_cus() const { return !home_ && partners_.empty() && leftovers_.empty() && !flushing_; }
+  void find_company() { only_cus_ = !home_ && partners_.empty() && leftovers_.empty() && !flushing_; }
   void serve_input(Tick now);
   void hold_head(Outcome by, Tick now);
   void count_held(Tick now);
@@ -228,42 +227,50 @@ class L2Slice : public Component, public ReplySink {
   }
   void store_payload(std::uint32_t entry, std::uint32_t payload, std::uint8_t sectors);
 
-  // What most wake-ups look at lies together.
-  const L2Config& config_;
-  std::uint16_t index_;
-  std::uint16_t cus_;
-  Outcome held_by_ = Outcome::served;
+  // What most wake-ups look at lies together: a line of the host's caches each.
   Scheduler& scheduler_;
   Tick busy_until_ = 0;  // data port
-  Tick entry_free_ = 0;  // of the network
+  Tick held_since_ = kNever;
+  Outcome held_by_ = Outcome::served;
+  bool only_cus_ = true;  // nothing but requests of CUs and fills of the own channel
+  const bool coalesces_;
+  std::uint16_t first_partner_ = 1, last_partner_ = 0;  // sinks
+
   RingBuffer<Arrived> input_;
   CreditedInput places_;
   RingBuffer<Fill> fills_;
+
   SectorCache cache_;
-  Tick latency_, dram_path_, partner_way_, partner_reply_;
+
+  Tick latency_;
   std::array<Tick, 5> port_time_;  // of the data port, by sectors
-  Tick held_since_ = kNever;
   const std::vector<ReplySink*>& sinks_;
-  L2Stats stats_;
+  PayloadPool* pool_;
+
   Clock core_;
+  L2Stats stats_;
+
+  const L2Config& config_;
+  std::uint16_t index_;
+  std::uint16_t cus_;
+  Tick entry_free_ = 0;  // of the network
+  Tick dram_path_, partner_way_, partner_reply_;
   Channel& channel_;
   unsigned port_;
   StoreListener& listener_;
-  PayloadPool* pool_;
   const char* cache_name_;
-  L2Slice* home_ = nullptr;                             // of lines that this slice keeps copies of
-  std::uint16_t sink_ = 0;                              // of this slice there
-  std::vector<L2Slice*> partners_;                      // that keep copies of this slice's lines
-  std::uint16_t first_partner_ = 1, last_partner_ = 0;  // sinks
-  std::vector<L2Slice*> refused_;                       // of these, who wait for room
-  RingBuffer<Passed> for_partners_;                     // what partners ask of this slice
-  RingBuffer<Fill> home_fills_;                         // what the home has sent
-  std::uint32_t far_mshrs_ = 0;                         // in use
-  std::uint64_t held_sectors_ = 0;                      // of additions that wait for memory
-  std::vector<std::uint16_t> mshr_of_;                  // by cache entry; kNoMshr if none
-  std::vector<Traffic> traffic_of_;                     // by cache entry: who wrote it
-  std::vector<std::uint32_t> payload_of_;               // functional mode: values of a line, by cache entry
-  std::vector<UnderWay> under_way_;                     // by cache entry; empty: no coalescers
+  L2Slice* home_ = nullptr;                // of lines that this slice keeps copies of
+  std::uint16_t sink_ = 0;                 // of this slice there
+  std::vector<L2Slice*> partners_;         // that keep copies of this slice's lines
+  std::vector<L2Slice*> refused_;          // of these, who wait for room
+  RingBuffer<Passed> for_partners_;        // what partners ask of this slice
+  RingBuffer<Fill> home_fills_;            // what the home has sent
+  std::uint32_t far_mshrs_ = 0;            // in use
+  std::uint64_t held_sectors_ = 0;         // of additions that wait for memory
+  std::vector<std::uint16_t> mshr_of_;     // by cache entry; kNoMshr if none
+  std::vector<Traffic> traffic_of_;        // by cache entry: who wrote it
+  std::vector<std::uint32_t> payload_of_;  // functional mode: values of a line, by cache entry
+  std::vector<UnderWay> under_way_;        // by cache entry; empty: no coalescers
   std::vector<Mshr> mshrs_;
   std::vector<std::uint16_t> free_mshrs_;
   std::vector<Waiter> waiters_;

@@ -9,14 +9,15 @@
 namespace t3sim {
 
 struct L2Stats {
-  std::uint64_t read_requests = 0, read_sectors = 0, hit_sectors = 0, miss_sectors = 0, merged_sectors = 0;
+  std::uint64_t read_requests = 0, read_sectors = 0, hit_sectors = 0;
+  Tick input_wait = 0;    // of all requests, from arrival to being served
+  Tick transferring = 0;  // data over the slice's port
+  std::uint64_t miss_sectors = 0, merged_sectors = 0;
   std::uint64_t store_requests = 0, store_sectors = 0, store_miss_sectors = 0, bypass_sectors = 0,
                 writeback_sectors = 0;
   std::uint64_t evicted_lines = 0;
   std::uint64_t dropped_sectors = 0;        // that a write over a link has made stale
   Tick wait_dram_queue = 0, wait_mshr = 0;  // time the head of the input queue was held up
-  Tick input_wait = 0;                      // of all requests, from arrival to being served
-  Tick transferring = 0;                    // data over the slice's port
 
   void report(Counters& out) const {
     out.count("read_requests", read_requests, "requests of CUs to read a line");

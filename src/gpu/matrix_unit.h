@@ -162,6 +162,8 @@ class MatrixUnit {
     }
   }
 
+  Tick first_end_ = kNever;  // what each wake-up of the CU asks is first
+  IdleAccount places_;
   Clock clock_;
   std::uint64_t flops_per_cycle_;
   double issue_efficiency_, clock_share_;
@@ -170,12 +172,10 @@ class MatrixUnit {
   std::vector<Job> jobs_;
   std::uint64_t rest_ =
       0;  // of the shares that could not be dealt out: next_end() would be too early without
-  Tick first_end_ = kNever;
   Tick accounted_ = 0;
   Tick busy_ = 0, booked_ = 0;  // with work; the part of it that is work at peak rate
   IdleCause cause_ = IdleCause::launch;
   MatrixTime time_;
-  IdleAccount places_;
 };
 
 }  // namespace t3sim

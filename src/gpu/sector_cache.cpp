@@ -9,7 +9,7 @@ namespace t3sim {
 namespace {
 
 // Bytes from one set to the next: a set that fits into a line of the host's caches lies in one.
-std::size_t stride_of(std::size_t bytes, std::size_t host_line) {
+std::uint32_t stride_of(std::uint32_t bytes, std::uint32_t host_line) {
   return bytes < host_line ? std::bit_ceil(bytes) : (bytes + host_line - 1) / host_line * host_line;
 }
 
@@ -25,13 +25,18 @@ SectorCache::SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_b
   if (!std::has_single_bit(sets) || ways == 0 || ways > kMaxWays)
     throw InputError("a cache needs a power of two of sets (size / slices / ways / 128 B) and 1 to 128 ways");
   // Padding has the numbers of the ways that a power of two would have more: its state stays 0.
-  const std::size_t numbers = std::size_t{1} << way_bits_;
-  states_at_ = numbers * sizeof(std::uint32_t);
-  times_at_ = (states_at_ + numbers + ways + sizeof(Tick) - 1) / sizeof(Tick) * sizeof(Tick);
-  used_ = times_at_ + (timed ? ways * sizeof(Tick) : 0);
+  constexpr std::uint32_t kTag = sizeof(std::uint32_t), kTime = sizeof(Tick);
+  const std::uint32_t numbers = std::uint32_t{1} << way_bits_;
+  states_at_ = numbers * kTag;
+  times_at_ = (states_at_ + numbers + ways + kTime - 1) / kTime * kTime;
+  used_ = times_at_ + (timed ? ways * kTime : 0);
   stride_ = stride_of(used_, kHostLine);
-  store_.resize((sets * stride_ + kHostLine - 1) / kHostLine);
+  store_.resize((std::size_t{sets} * stride_ + kHostLine - 1) / kHostLine);
   invalidate_all();
+}
+
+void SectorCache::put_any(std::uint32_t line, std::uint8_t sectors, Tick at) {
+  with_ways([&](auto ways) { put_of(ways, line, sectors, at); });
 }
 
 // The way of the highest rank that is not locked: a locked one's bit makes it differ from every rank.
@@ -40,7 +45,7 @@ std::uint32_t SectorCache::victim(std::uint32_t line) const {
   const std::uint8_t* ranks = ranks_of(set);
   for (std::uint32_t rank = ways_; rank-- > 0;) {
     const auto wanted = static_cast<std::uint8_t>(rank);
-    const std::uint32_t way_1 = find_way(ranks, wanted);
+    const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(ranks, wanted, ways); });
     if (way_1 != 0) return (set << way_bits_) + way_1 - 1;
   }
   return kNone;

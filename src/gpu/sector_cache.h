@@ -18,38 +18,22 @@
 namespace t3sim {
 
 class SectorCache {
-  // With a number of ways that the compiler knows, where it is a usual one.
-  template <class T>
-  [[gnu::always_inline]] std::uint32_t find_way(const T* values, T wanted) const {
+  // Calls `f` with the number of ways: one that the compiler knows, where it is a usual one.
+  template <class F>
+  [[gnu::always_inline]] decltype(auto) with_ways(F&& f) const {
     switch (ways_) {
       case 4:
-        return way_after(values, wanted, std::integral_constant<std::uint32_t, 4>());
+        return f(std::integral_constant<std::uint32_t, 4>());
       case 16:
-        return way_after(values, wanted, std::integral_constant<std::uint32_t, 16>());
+        return f(std::integral_constant<std::uint32_t, 16>());
       case 20:
-        return way_after(values, wanted, std::integral_constant<std::uint32_t, 20>());
+        return f(std::integral_constant<std::uint32_t, 20>());
       case 32:
-        return way_after(values, wanted, std::integral_constant<std::uint32_t, 32>());
+        return f(std::integral_constant<std::uint32_t, 32>());
       case 64:
-        return way_after(values, wanted, std::integral_constant<std::uint32_t, 64>());
+        return f(std::integral_constant<std::uint32_t, 64>());
       default:
-        return way_after(values, wanted, ways_);
-    }
-  }
-  [[gnu::always_inline]] void age_ways(std::uint8_t* ranks, std::uint8_t mine) const {
-    switch (ways_) {
-      case 4:
-        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 4>());
-      case 16:
-        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 16>());
-      case 20:
-        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 20>());
-      case 32:
-        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 32>());
-      case 64:
-        return age_below(ranks, mine, std::integral_constant<std::uint32_t, 64>());
-      default:
-        return age_below(ranks, mine, ways_);
+        return f(ways_);
     }
   }
 
@@ -72,42 +56,39 @@ class SectorCache {
   std::uint32_t find(std::uint32_t line) const {
     const std::uint32_t set = set_of(line);
     const std::uint32_t* tags = tags_of(set);
-    const std::uint32_t way_1 = find_way(tags, line);
+    const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
     return way_1 == 0 ? kNone : (set << way_bits_) + way_1 - 1;
   }
   // Entry that holds all these sectors of the line: it becomes the one used last. kNone if none does.
   [[gnu::always_inline]] std::uint32_t use(std::uint32_t line, std::uint8_t sectors) {
-    const std::uint32_t set = set_of(line);
-    std::byte* const base = set_at(set);
-    const auto* tags = reinterpret_cast<const std::uint32_t*>(base);
-    const std::uint32_t way_1 = find_way(tags, line);
-    if (way_1 == 0) return kNone;
-    auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
-    if ((sectors & ~states[way_1 - 1]) != 0) return kNone;
-    touch_way(states + way_mask_ + 1, way_1 - 1);
-    return (set << way_bits_) + way_1 - 1;
+    return use(set_of(line), line, sectors);
+  }
+  // The same, where the line's set is known.
+  [[gnu::always_inline]] std::uint32_t use(std::uint32_t set, std::uint32_t line, std::uint8_t sectors) {
+    return with_ways([&](auto ways)
+                         __attribute__((always_inline)) { return use_of(ways, set, line, sectors); });
   }
   // Of a timed cache that locks no line: has these sectors of the line from `at` on.
-  void put(std::uint32_t line, std::uint8_t sectors, Tick at) {
-    std::byte* const base = set_at(set_of(line));
-    auto* const tags = reinterpret_cast<std::uint32_t*>(base);
-    auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
-    auto* const times = reinterpret_cast<Tick*>(base + times_at_);
-    std::uint32_t way_1 = find_way(tags, line);
-    if (way_1 == 0) {
-      std::uint8_t* const ranks = states + way_mask_ + 1;
-      const auto last = static_cast<std::uint8_t>(ways_ - 1);
-      way_1 = find_way(ranks, last);
-      tags[way_1 - 1] = line;
-      states[way_1 - 1] = 0;
-      touch_way(ranks, way_1 - 1);
-    }
-    states[way_1 - 1] |= sectors;
-    times[way_1 - 1] = at;
+  [[gnu::always_inline]] void put(std::uint32_t line, std::uint8_t sectors, Tick at) {
+    if (ways_ == 4) [[likely]]  // the rest out of line: it needs more of the host's registers
+      put_of(std::integral_constant<std::uint32_t, 4>(), line, sectors, at);
+    else
+      put_any(line, sectors, at);
   }
   // The line will be asked for soon: has the host fetch its set (of a larger one the first three lines).
   // Always inline: gcc takes a function that only prefetches for one without effect, and drops its calls.
   [[gnu::always_inline]] void prefetch(std::uint32_t line) const { prefetch_set(set_of(line)); }
+  std::uint32_t set_of(std::uint32_t line) const {
+    const std::uint32_t x = line >> skip_bits_;
+    return (x ^ (x >> set_bits_) ^ (x >> 2 * set_bits_)) & (sets_ - 1);
+  }
+  [[gnu::always_inline]] void prefetch_set(std::uint32_t number) const {
+    const std::byte* set = set_at(number);
+    __builtin_prefetch(set, 1);
+    if (used_ <= kHostLine) return;
+    __builtin_prefetch(set + kHostLine, 1);
+    __builtin_prefetch(set + 2 * kHostLine, 1);
+  }
   [[gnu::always_inline]] void prefetch_entry(std::uint32_t entry) const { prefetch_set(entry >> way_bits_); }
   // Least recently used entry of the line's set that is not locked; kNone if all are.
   std::uint32_t victim(std::uint32_t line) const;
@@ -117,7 +98,9 @@ class SectorCache {
     state(entry) = 0;
     touch(entry);
   }
-  void touch(std::uint32_t entry) { touch_way(ranks_of(entry >> way_bits_), entry & way_mask_); }
+  void touch(std::uint32_t entry) {
+    with_ways([&](auto ways) { touch_way(ranks_of(entry >> way_bits_), entry & way_mask_, ways); });
+  }
 
   std::uint8_t valid(std::uint32_t entry) const { return state(entry) & kFullLine; }
   std::uint8_t dirty(std::uint32_t entry) const { return static_cast<std::uint8_t>(state(entry) >> 4); }
@@ -153,29 +136,47 @@ class SectorCache {
 
  private:
   static constexpr std::uint8_t kRank = kWayRank, kLockedBit = kWayLocked;
-  static constexpr std::size_t kHostLine = 64;
+  static constexpr std::uint32_t kHostLine = 64;
   struct alignas(kHostLine) HostLine {
     std::byte bytes[kHostLine];
   };
 
-  [[gnu::always_inline]] void touch_way(std::uint8_t* ranks, std::uint32_t way) const {
+  template <class Ways>
+  [[gnu::always_inline]] static void touch_way(std::uint8_t* ranks, std::uint32_t way, Ways ways) {
     const std::uint8_t own = ranks[way];
     const auto mine = static_cast<std::uint8_t>(own & kRank);
     if (mine == 0) return;
-    age_ways(ranks, mine);
+    age_below(ranks, mine, ways);
     ranks[way] = static_cast<std::uint8_t>(own & kLockedBit);
   }
-  std::uint32_t set_of(std::uint32_t line) const {
-    const std::uint32_t x = line >> skip_bits_;
-    return (x ^ (x >> set_bits_) ^ (x >> 2 * set_bits_)) & (sets_ - 1);
+  template <class Ways>
+  [[gnu::always_inline]] std::uint32_t use_of(Ways ways, std::uint32_t set, std::uint32_t line,
+                                              std::uint8_t sectors) {
+    std::byte* const base = set_at(set);
+    const std::uint32_t way_1 = way_after(reinterpret_cast<const std::uint32_t*>(base), line, ways);
+    if (way_1 == 0) return kNone;
+    auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
+    if ((sectors & ~states[way_1 - 1]) != 0) return kNone;
+    touch_way(states + way_mask_ + 1, way_1 - 1, ways);
+    return (set << way_bits_) + way_1 - 1;
   }
-
-  [[gnu::always_inline]] void prefetch_set(std::uint32_t number) const {
-    const std::byte* set = set_at(number);
-    __builtin_prefetch(set, 1);
-    if (used_ <= kHostLine) return;
-    __builtin_prefetch(set + kHostLine, 1);
-    __builtin_prefetch(set + 2 * kHostLine, 1);
+  void put_any(std::uint32_t line, std::uint8_t sectors, Tick at);
+  template <class Ways>
+  [[gnu::always_inline]] void put_of(Ways ways, std::uint32_t line, std::uint8_t sectors, Tick at) {
+    std::byte* const base = set_at(set_of(line));
+    auto* const tags = reinterpret_cast<std::uint32_t*>(base);
+    auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
+    auto* const times = reinterpret_cast<Tick*>(base + times_at_);
+    std::uint32_t way_1 = way_after(tags, line, ways);
+    if (way_1 == 0) {
+      std::uint8_t* const ranks = states + way_mask_ + 1;
+      way_1 = way_after(ranks, static_cast<std::uint8_t>(ways - 1), ways);
+      tags[way_1 - 1] = line;
+      states[way_1 - 1] = 0;
+      touch_way(ranks, way_1 - 1, ways);
+    }
+    states[way_1 - 1] |= sectors;
+    times[way_1 - 1] = at;
   }
 
   // Host lines hold the bytes of sets, which may be longer or shorter than one.
@@ -183,8 +184,8 @@ class SectorCache {
   std::byte* bytes() { return reinterpret_cast<std::byte*>(store_.data()); }
   // A set: its tags, then the state of its lines (valid sectors in the low half, dirty ones in the high
   // half), then their ranks, then their times.
-  const std::byte* set_at(std::uint32_t set) const { return bytes() + set * stride_; }
-  std::byte* set_at(std::uint32_t set) { return bytes() + set * stride_; }
+  const std::byte* set_at(std::uint32_t set) const { return bytes() + std::size_t{set} * stride_; }
+  std::byte* set_at(std::uint32_t set) { return bytes() + std::size_t{set} * stride_; }
   const std::uint32_t* tags_of(std::uint32_t set) const {
     return reinterpret_cast<const std::uint32_t*>(set_at(set));
   }
@@ -206,7 +207,7 @@ class SectorCache {
   std::uint32_t sets_, ways_;
   unsigned skip_bits_, set_bits_, way_bits_;
   std::uint32_t way_mask_;
-  std::size_t states_at_, times_at_, used_, stride_;  // bytes
+  std::uint32_t states_at_, times_at_, used_, stride_;  // bytes
   std::vector<HostLine> store_;
 };
 

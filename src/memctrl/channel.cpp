@@ -45,7 +45,10 @@ Request& Channel::push(unsigned port, const Request& request, std::uint8_t secto
   const Tick edge = std::max(clock_.align(ready), clock_.next(scheduler_.now()));
   const bool becomes_head = ports_[port].empty();
   Request& pushed = ports_[port].push(request, sectors, bursts_of_[sectors & kFullLine], edge);
-  if (becomes_head) wake_at(edge);
+  if (becomes_head) {
+    heads_at_ = std::min(heads_at_, edge);
+    wake_at(edge);
+  }
   return pushed;
 }
 
@@ -98,8 +101,9 @@ void Channel::wake(Tick now) {
   }
   heads_moved_ = false;
   closed_lanes_ = 0;
-  if ((!held_.empty() && resume(now)) || admit(now)) heads_moved_ = true;
-  due_ = std::min(queue_.next(now), next_admission(now));
+  if ((!held_.empty() && resume(now)) || (heads_at_ <= now && admit(now))) heads_moved_ = true;
+  due_ = queue_.next(now);
+  due_ = std::min(due_, heads_moved_ || heads_at_ <= now ? next_admission(now) : heads_at_);
   if (!held_.empty()) due_ = std::min(due_, next_resume(now));
   waking_ = false;
   if (due_ != kNever) scheduler_.wake(*this, due_);

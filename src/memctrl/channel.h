@@ -181,7 +181,7 @@ class Channel final : public Component {
   bool resume(Tick now);
   Tick next_resume(Tick now) const;
   PortEntry take(unsigned port, Tick now);
-  Tick next_admission(Tick now) const;
+  Tick next_admission(Tick now);
 
   void finish_piece(const DramQueue::Finished& finished, Tick now);
   void complete(std::uint16_t slot, Tick now);
@@ -191,6 +191,7 @@ class Channel final : public Component {
   // What most wake-ups look at lies together.
   Tick due_ = kNever;  // nothing can happen before
   Tick accounted_until_ = 0;
+  Tick heads_at_ = 0;  // no head of a port can be seen before, and no parked store is offered again
   bool waking_ = false;
   bool heads_moved_ = false;  // some port has a new head since this wake began
   bool retry_parked_ = false;

@@ -86,6 +86,7 @@ void Channel::block(Port& port, Tick now) {
 }
 
 void Channel::unblock_ports(Tick now) {
+  heads_at_ = std::min(heads_at_, now);
   for (Port& port : ports_) {
     if (!port.blocked()) continue;
     port.unblock();
@@ -164,15 +165,18 @@ void Channel::enter_pieces(std::uint16_t index, Op op, Tick now) {
 }
 
 // The next cycle in which a request could enter, unless a command makes room before.
-Tick Channel::next_admission(Tick now) const {
+Tick Channel::next_admission(Tick now) {
   const Tick soon = now + clock_.period();
-  Tick at = retry_parked_ && !parked_.empty() && heads_moved_ ? soon : kNever;
+  const bool retry = retry_parked_ && !parked_.empty();
+  Tick at = kNever;
   bool waiting = false;
   for (const Port& port : ports_) {  // without a branch on what is found
     const Tick ready = port.blocked() ? kNever : port.head_ready();
     waiting |= ready <= now;
     at = std::min(at, ready > now ? ready : kNever);
   }
+  heads_at_ = waiting || retry ? now : at;
+  if (retry && heads_moved_) return soon;
   if (!waiting) return std::max(at, soon);
   if (heads_moved_ || queue_.occupancy() == 0) return soon;
   // The policy may have said no, to be asked again at a time of its own.

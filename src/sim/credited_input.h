@@ -18,7 +18,8 @@ class Sender {
 
 class CreditedInput {
  public:
-  explicit CreditedInput(std::size_t places = 0) : places_(places), waiters_(16) {}
+  explicit CreditedInput(std::size_t places = 0)
+      : places_(static_cast<std::uint32_t>(places)), waiters_(16) {}
 
   // Takes a place, or joins the waiters (each sender at most once at a time) and returns false.
   bool take(Sender& sender) {
@@ -40,8 +41,8 @@ class CreditedInput {
   std::size_t waiting() const { return waiters_.size(); }
 
  private:
-  std::size_t places_;
-  std::size_t used_ = 0;
+  std::uint32_t places_;
+  std::uint32_t used_ = 0;
   RingBuffer<Sender*> waiters_;
 };
 

@@ -78,7 +78,7 @@ class Scheduler {
     bool operator>(const Far& o) const { return at != o.at ? at > o.at : rank > o.rank; }
   };
 
-  void set(const Component& component, Tick at) {
+  [[gnu::always_inline]] void set(const Component& component, Tick at) {
     const std::size_t slot = at & (wheel_ticks_ - 1);
     slots_[slot * words_ + component.word_] |= component.bit_;
     occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
