@@ -48,6 +48,9 @@ class Operations {
     for (const std::string& name : all[i].after) {
       const auto found = std::ranges::find(all, name, &OperationSpec::name);
       if (found == all.end()) throw error(i, "after", unknown(name));
+      if (std::find_if(found + 1, all.end(), [&](const OperationSpec& o) { return o.name == name; }) !=
+          all.end())
+        throw error(i, "after", fmt::format("there is more than one operation \"{}\": which?", name));
       numbers.push_back(begin + last_[static_cast<std::size_t>(found - all.begin())]);
     }
     return numbers;

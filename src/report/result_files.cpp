@@ -86,7 +86,9 @@ ResultFiles read_result(const std::string& directory, ResultKind kind) {
   if (kind == ResultKind::schemes && files.has(kCommands))
     refuse(where, "the run of a program, where one of schemes is wanted");
   for (const char* needed : needed_of(kind))
-    if (!files.has(needed)) refuse(where, fmt::format("lists no {}: not the result of t3sim run", needed));
+    if (!files.has(needed))
+      refuse(where, fmt::format("lists no {}: not the result of t3sim run{}", needed,
+                                kind == ResultKind::program ? " --program" : " of schemes or of a program"));
   return files;
 }
 

@@ -88,6 +88,8 @@ TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
   const std::pair<const char*, const char*> wrong[] = {
       {"operations:\n- {name: first, time: 1 us}\n- {name: b, time: 1 us, after: [frst]}\n",
        "g.yaml:3:32: operations.1.after: there is no operation \"frst\"; did you mean first?"},
+      {"operations:\n- {name: a, time: 1 us}\n- {name: a, time: 1 us}\n- {name: b, time: 1 us, after: [a]}\n",
+       "g.yaml:4:32: operations.2.after: there is more than one operation \"a\": which?"},
       {"operations:\n- {name: a, time: 1 us, after: [b]}\n- {name: b, time: 1 us, after: [a]}\n",
        "operations wait for each other: \"a\" after \"b\" after \"a\""},
       {"operations: [{name: a, time: 1 us, moves: 3 B}]\n", "needs one of time, moves, gemm and collective"},

@@ -19,17 +19,9 @@ namespace po = boost::program_options;
 
 namespace {
 
-// Every membench*.csv of the data, on the machines of configs/systems.
-MembenchValidation run_membench(const std::string& data, const std::vector<std::string>& machine_files,
-                                bool quiet) {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(data)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("membench") && name.ends_with(".csv")) files.push_back(entry.path().string());
-  }
-  std::sort(files.begin(), files.end());
+std::vector<Config> read_machines(const std::vector<std::string>& files) {
   std::vector<Config> machines;
-  for (const std::string& file : machine_files) {
+  for (const std::string& file : files) {
     config::Document document = config::load_file(file);
     Config config;
     const config::Sources sources = config::read(document.root, config);
@@ -39,6 +31,17 @@ MembenchValidation run_membench(const std::string& data, const std::vector<std::
     check_config(config, sources);
     machines.push_back(config);
   }
+  return machines;
+}
+
+// Every membench*.csv of the data.
+MembenchValidation run_membench(const std::string& data, const std::vector<Config>& machines, bool quiet) {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(data)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("membench") && name.ends_with(".csv")) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
   Progress progress(Progress::mode_for(quiet));
   return validate_membench(files, machines, progress);
 }
@@ -60,7 +63,7 @@ void write_files(OutputDirectory& directory, const MemoryValidation& validation,
 int memory(const Arguments& arguments) {
   std::string data = "validation/memory/data", config = "configs/memory/hbm2-reference.yaml", output;
   std::vector<std::string> overrides;
-  std::vector<std::string> machines{"configs/systems/h100.yaml", "configs/systems/h200.yaml"};
+  std::vector<std::string> machine_files{"configs/systems/h100.yaml", "configs/systems/h200.yaml"};
   unsigned repeats = 5;
   bool traces_only = false, quiet = false;
   po::options_description shown("Options"), hidden;
@@ -70,7 +73,7 @@ int memory(const Arguments& arguments) {
       "set", po::value(&overrides)->composing()->value_name("path.to.key=value"),
       "override a key of the configuration; may be repeated")(
       "repeats", po::value(&repeats)->default_value(repeats), "times that each trace's speed is measured")(
-      "machine", po::value(&machines)->composing()->value_name("CONFIG.yaml"),
+      "machine", po::value(&machine_files)->composing()->value_name("CONFIG.yaml"),
       "machine for the microbenchmarks measured on its gpu.name; may be repeated")(
       "traces-only", po::bool_switch(&traces_only), "leave out the microbenchmarks (minutes)")(
       "quiet", po::bool_switch(&quiet), "no progress")(
@@ -83,6 +86,7 @@ int memory(const Arguments& arguments) {
                     shown, hidden, {}, arguments);
   if (!values) return kDone;
   const MemoryConfig channel = load_memory(config, overrides);
+  const std::vector<Config> machines = traces_only ? std::vector<Config>() : read_machines(machine_files);
   std::optional<OutputDirectory> directory;
   if (!output.empty()) directory.emplace(output);  // before the work: it may be refused
   const MemoryValidation validation = validate_memory(channel, data, repeats);
