@@ -16,7 +16,8 @@ over 1, is not off by more than half; its reduce-scatter's error against hardwar
 means; FiCCO's speed-ups within 0.1 (2D 0.15), losses 0.05 of GEMMs, 0.10 of copies, slowdowns 2 % (the largest 0.4); savings of the fused operators within
 6 points or inside our band, skew 2 points, occupancy 10 %; of MCR-DL inside our band, if that is at most 15 points wide; signs exactly.
 FiCCO's loss of communication in pieces by half of it; the Tracker's size exactly. t3-2xcu is a miss though its gate, TP 8 alone, holds. A miss has the
-mechanism, if it is known, and undetermined what is missing.
+mechanism, if it is known, and undetermined what is missing. A row with a mean and a maximum hits if both do, also where
+the page judges the mean only.
 
 """
 VERDICTS = {"pass": "hit", "agrees": "hit", "fail": "miss", "differs": "miss"}

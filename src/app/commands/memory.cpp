@@ -26,7 +26,7 @@ std::optional<MemoryOptions> parse(const Arguments& arguments) {
   const Usage usage{
       "memory", "TRACE[.gz] --config CONFIG.yaml [options]",
       "Replays a memory trace: lines `cycle 0xADDRESS R|W|U` of 64 bytes each (U: op-and-store),\n"
-      "injected in order, at most one a cycle, none before its cycle. Latency counts from\n"
+      "injected in order, at most one per cycle, none before its cycle. Latency counts from\n"
       "acceptance. Only the section `memory` of the configuration counts.\n"};
   po::options_description shown("Options");
   shown.add_options()("config", po::value(&options.config_file)->value_name("CONFIG.yaml"),

@@ -18,7 +18,7 @@ void GemmOptions::add_shape_to(po::options_description& options) {
       "layout", po::value(&layout_)->value_name("XY"),
       "NN, NT, TN or TT: A and B as in BLAS, column-major, N as it is and T transposed")(
       "tile", po::value(&tile_)->value_name("MxNxK"), "of a workgroup, and its step along K")(
-      "wavefronts", po::value(&said_.wavefronts), "a workgroup")(
+      "wavefronts", po::value(&said_.wavefronts), "per workgroup")(
       "buffers", po::value(&said_.buffers),
       "K steps in LDS: 1 single, 2 double buffering, more: multi-stage");
 }
@@ -26,10 +26,10 @@ void GemmOptions::add_shape_to(po::options_description& options) {
 void GemmOptions::add_schedule_to(po::options_description& options) {
   options.add_options()("order", po::value(&order_)->value_name("ORDER"),
                         "of the workgroups: row-major (along N first), column-major, or grouped")(
-      "group", po::value(&said_.order.group), "rows of tiles a group (grouped)")(
+      "group", po::value(&said_.order.group), "rows of tiles per group (grouped)")(
       "start-tile", po::value(&said_.order.start_tile), "tile that comes first: rotation by rank")(
       "split-k", po::value(&said_.split_k), "workgroups that share a tile along K and add up their parts")(
-      "persistent", po::value(&said_.persistent), "workgroups that walk the tiles; 0: a workgroup a tile");
+      "persistent", po::value(&said_.persistent), "workgroups that walk the tiles; 0: a workgroup per tile");
 }
 
 void GemmOptions::apply(const po::variables_map& values, GemmSpec& spec) const {
@@ -89,7 +89,7 @@ int generate(const Arguments& arguments) {
   gemm.add_schedule_to(shown);
   const auto values = parse_options({"trace gen", "--m M --n N --k K -o FILE [options]",
                                      "Writes the trace of a tiled GEMM. Without options it has tiles of "
-                                     "128x128x32, 8 wavefronts a workgroup,\n"
+                                     "128x128x32, 8 wavefronts per workgroup,\n"
                                      "double buffering, FP16, layout NN and row-major order.\n"},
                                     shown, {}, {}, arguments);
   if (!values) return kDone;

@@ -53,7 +53,7 @@ function comparison_group(group) {
     same.length > 0 ? folded("What is the same in all", of(same)) : null);
 }
 
-// Bars of the schemes' times, one a run.
+// Bars of the schemes' times, one per run.
 function comparison_chart() {
   const totals = data.rows.map((row, i) => ({ row, i })).filter(({ row }) => row.group === "time" && row.name === "total");
   const schemes = totals.map(({ row }) => row.scheme);

@@ -14,7 +14,7 @@ using message::Ranged;
 struct MoeSpec {
   std::uint32_t flops = 125;  // TFLOP/s at most
   std::uint64_t memory_Bps = 0;
-  Ranged efficiency, sequences, capacity;  // percent, sequences of 2048 tokens a GPU, percent
+  Ranged efficiency, sequences, capacity;  // percent, sequences of 2048 tokens per GPU, percent
 };
 struct DlrmSpec {
   std::uint32_t flops = 20;
