@@ -30,4 +30,7 @@ struct RunArguments {
 // Nothing if help was asked for, and printed. Throws InputError.
 std::optional<RunArguments> parse_run(const Arguments& arguments);
 
+// What runs is no scheme and no program but `what`: throws InputError for options of these.
+void refuse_cycle_level(const RunArguments& run, const std::string& what);
+
 }  // namespace t3sim

@@ -91,7 +91,9 @@ int run_command(const Arguments& arguments) {
   if (!run->request.graph.empty() || !run->request.chakra.empty() || !run->request.collective.backend.empty())
     return run_graph_command(loaded, *run);
   if (loaded.config.gpus.model == GpuModel::message && loaded.config.message.collectives.empty())
-    throw loaded.sources.error("message.collectives", "is empty: name one collective at least");
+    throw loaded.sources.error("message.collectives",
+                               "is empty: this machine runs messages (gpus.model: message), so name a "
+                               "collective there, or run --collective or --graph");
   if (loaded.config.gpus.model == GpuModel::message)
     return run_messages_command(loaded.config, loaded.files, *run);
   if (!loaded.config.program.file.empty()) return run_program_command(loaded.config, loaded.files, *run);

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/cpu_time.h"
@@ -45,9 +47,23 @@ void write_graph(OutputDirectory& directory, const LoadedConfig& loaded,
   directory.commit(std::move(manifest));
 }
 
+std::vector<config::InputFile> add_traces(model::Builder& builder, const std::string& path,
+                                          std::uint32_t gpus) {
+  model::add_chakra(builder, path, gpus);
+  std::vector<config::InputFile> files;
+  for (const std::string& trace : model::chakra_files(path, gpus)) {
+    std::ifstream in(trace, std::ios::binary);
+    files.push_back({trace, sha256_hex(std::string(std::istreambuf_iterator<char>(in), {}))});
+  }
+  return files;
+}
+
 }  // namespace
 
 int run_graph_command(const LoadedConfig& loaded, const RunArguments& run) {
+  if (!run.request.schemes.empty())
+    throw InputError("run: --scheme has no use with operations: a graph's sub-layers say their scheme");
+  refuse_cycle_level(run, "operations (with -o their timeline is written in any case)");
   const double before = cpu_seconds();
   model::GraphFile file;
   const bool traces = !run.request.chakra.empty();
@@ -60,7 +76,9 @@ int run_graph_command(const LoadedConfig& loaded, const RunArguments& run) {
   if (!traces)
     model::add_graph(builder, file, loaded.config);
   else
-    model::add_chakra(builder, run.request.chakra, loaded.config.gpus.count);
+    file.files = add_traces(builder, run.request.chakra, loaded.config.gpus.count);
+  if (run.request.collective.backend == "auto")  // which it took
+    builder.graph().name += fmt::format(" ({})", builder.graph().operations.front().call->backend);
   if (std::ranges::any_of(builder.graph().operations,
                           [](const model::Operation& o) { return o.call.has_value(); }))
     check_message_machine(loaded.config, loaded.sources);

@@ -18,8 +18,7 @@ int run_messages_command(const Config& config, const std::vector<config::InputFi
                          const RunArguments& run) {
   if (!run.request.schemes.empty())
     throw InputError("run: --scheme has no use with gpus.model: message: collectives run, not schemes");
-  if (run.debug || run.options.timeline)
-    throw InputError("run: --debug and --timeline show the cycle level, not gpus.model: message");
+  refuse_cycle_level(run, "messages (gpus.model: message)");
   if (run.explain) fmt::print(run.json ? stderr : stdout, "{}\n", explain_messages(config));
   if (run.dry_run) {
     fmt::print("Nothing was simulated; the configuration and its plans are valid.\n");

@@ -155,8 +155,11 @@ Collective collective_of(const Entry& entry, std::uint32_t gpus, std::uint32_t n
   c.node_size = entry.node_size != 0 ? entry.node_size : node_size;
   c.bytes = entry.bytes;
   c.counts = entry.counts;
-  if (!c.counts.empty() && c.bytes == 0)
-    for (const std::uint64_t count : c.counts) c.bytes += count;
+  std::uint64_t counted = 0;
+  for (const std::uint64_t count : c.counts) counted += count;
+  if (!c.counts.empty() && c.bytes != 0 && c.bytes != counted)
+    throw InputError(fmt::format("counts are {} bytes, bytes says {}: say one of them", counted, c.bytes));
+  if (!c.counts.empty()) c.bytes = counted;
   if (c.bytes == 0)
     throw InputError(
         fmt::format("{} of 0 bytes: it needs bytes, of the full array on each GPU", to_string(c.kind)));

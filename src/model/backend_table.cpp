@@ -110,6 +110,7 @@ BackendTable BackendTable::read(const std::string& path) {
   while (file.next_row()) {
     if (!table.machine_.empty() && table.machine_ != file.text(0)) file.fail("is of two machines");
     table.machine_ = file.text(0);
+    if (!(file.real(5) > 0)) file.fail("us: allowed: above 0");
     try {
       table.add(kind_named(file.text(1)), narrow<std::uint32_t>(file.number(2)), file.number(3), file.text(4),
                 file.real(5));

@@ -12,9 +12,14 @@
 namespace t3sim::model {
 namespace {
 
-constexpr double kPsPerUs = 1e6;
+constexpr double kPsPerUs = 1e6, kPsPerSecond = 1e12, kMostSeconds = 1e6;
 
-Picoseconds from_us(double us) { return static_cast<Picoseconds>(std::llround(us * kPsPerUs)); }
+// Throws InputError beyond a million seconds, far below where picoseconds end.
+Picoseconds from_us(double us) {
+  if (us * kPsPerUs > kMostSeconds * kPsPerSecond)
+    throw InputError(fmt::format("takes {:.3g} s; at most {:.0f}", us / 1e6, kMostSeconds));
+  return static_cast<Picoseconds>(std::llround(us * kPsPerUs));
+}
 
 double flops_of(const Product& p) { return 2.0 * p.shape[0] * p.shape[1] * p.shape[2] * p.count; }
 
@@ -51,6 +56,10 @@ std::uint32_t Builder::given(const std::string& name, Picoseconds time, After af
   o.source = "given";
   o.time = time;
   return add(std::move(o), std::move(after));
+}
+
+std::uint32_t Builder::given_us(const std::string& name, double us, After after) {
+  return given(name, from_us(us), std::move(after));
 }
 
 std::uint32_t Builder::product(const std::string& name, const Product& product, After after) {
@@ -180,6 +189,15 @@ void Builder::find_times(const PointOptions& options) {
     shares_[i] = &cost.shares;
     calls_[i] = &cost;
   }
+  check_sum();
+}
+
+void Builder::check_sum() const {
+  double sum = 0;
+  for (const Operation& o : graph_.operations) sum += real(o.time);
+  if (sum > kMostSeconds * kPsPerSecond)
+    throw InputError(fmt::format("{}: its {} operations take {:.3g} s in all; at most {:.0f}", graph_.name,
+                                 graph_.operations.size(), sum / kPsPerSecond, kMostSeconds));
 }
 
 const CollectiveCost& Builder::known(const Call& call) {

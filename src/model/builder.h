@@ -42,6 +42,7 @@ class Builder : public FusedCosts {
   // Each gives its number. `after`: beside what the stream says.
   using After = std::vector<std::uint32_t>;
   std::uint32_t given(const std::string& name, Picoseconds time, After after = {});
+  std::uint32_t given_us(const std::string& name, double us, After after = {});
   std::uint32_t product(const std::string& name, const Product& product, After after = {});
   std::uint32_t pass(const std::string& name, double bytes, After after = {});
   std::uint32_t work(const std::string& name, double flops, double bytes, After after = {});
@@ -63,7 +64,8 @@ class Builder : public FusedCosts {
 
   Graph& graph() { return graph_; }
   const Graph& graph() const { return graph_; }
-  // Runs what is to be run at cycle level and what the collectives take. Throws what these throw.
+  // Runs what is to be run at cycle level and what the collectives take. Throws what these throw, and InputError if all take more than
+  // a million seconds.
   void find_times(const PointOptions& options);
   const std::vector<const LinkShares*>& shares() const { return shares_; }
   // By operation, null for what is no call.
@@ -81,6 +83,7 @@ class Builder : public FusedCosts {
   std::uint32_t coder_kernel(const std::string& name, std::uint64_t bytes, std::uint32_t ratio,
                              std::uint64_t Bps, After after);
   const CollectiveCost& known(const Call& call);
+  void check_sum() const;
   const Rates& rates();
   PointId point(const Product& product, std::uint32_t gpus, const std::string& scheme);
 

@@ -43,6 +43,7 @@ class Traces {
     std::unordered_map<std::uint64_t, std::uint32_t> operation_of;
     std::size_t collectives = 0;
     const std::vector<ChakraNode> nodes = read_chakra(path);
+    if (nodes.empty()) throw InputError(path + ": has no node");
     for (const ChakraNode& node : nodes) {
       const bool fresh = operation_of.emplace(node.id, operation(node, collectives)).second;
       if (!fresh) fail(node, "has the id of another node");
@@ -96,15 +97,20 @@ class Traces {
     if (type == ChakraType::send || type == ChakraType::receive)
       return transfer(node, type == ChakraType::send);
     builder_.at(set_, type == ChakraType::compute ? "compute" : "memory");
-    if (node.duration_us != 0 || (node.flops == 0 && node.tensor_bytes == 0))
-      return builder_.given(node.name, node.duration_us * 1'000'000);
-    return builder_.work(node.name, real(node.flops), real(node.tensor_bytes));
+    try {
+      if (node.duration_us != 0 || (node.flops == 0 && node.tensor_bytes == 0))
+        return builder_.given_us(node.name, real(node.duration_us));
+      return builder_.work(node.name, real(node.flops), real(node.tensor_bytes));
+    } catch (const InputError& e) {
+      fail(node, e.what());
+    }
   }
 
   std::uint32_t collective(const ChakraNode& node, std::size_t place) {
     const std::uint64_t type = node.comm_type.value_or(~std::uint64_t{0});
     if (type >= std::size(kCommTypes)) fail(node, "has no comm_type that is known");
     if (!kCommTypes[type].kind) fail(node, fmt::format("collective {} is not known", kCommTypes[type].name));
+    if (node.comm_bytes == 0) fail(node, "has no comm_size, or 0 bytes");
     if (node.some_dimensions) fail(node, "involves some dimensions of a network only, which is not known");
     Call call;
     call.kind = *kCommTypes[type].kind;
@@ -154,18 +160,22 @@ class Traces {
 
 }  // namespace
 
+std::vector<std::string> chakra_files(const std::string& path, std::uint32_t gpus) {
+  if (std::filesystem::is_regular_file(path)) return {path};
+  std::vector<std::string> files;
+  for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) files.push_back(fmt::format("{}.{}.et", path, gpu));
+  return files;
+}
+
 void add_chakra(Builder& builder, const std::string& path, std::uint32_t gpus) {
   builder.graph().name = std::filesystem::path(path).filename().string();
   builder.graph().gpus = gpus;
   builder.graph().in_order = false;
   Traces traces(builder, gpus);
-  if (std::filesystem::is_regular_file(path)) {
-    GpuSet all(gpus);
-    std::iota(all.begin(), all.end(), 0U);
-    traces.add(path, all);
-  } else {
-    for (std::uint32_t gpu = 0; gpu < gpus; ++gpu) traces.add(fmt::format("{}.{}.et", path, gpu), {gpu});
-  }
+  GpuSet all(gpus);
+  std::iota(all.begin(), all.end(), 0U);
+  const std::vector<std::string> files = chakra_files(path, gpus);
+  for (std::uint32_t i = 0; i < files.size(); ++i) traces.add(files[i], files[i] == path ? all : GpuSet{i});
   traces.check_pairs();
   try {
     check_order(builder.graph());

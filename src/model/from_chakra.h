@@ -6,13 +6,17 @@
 // A GPU takes what can begin, that which comes first in the trace first: one computes, one is a collective at a time.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "model/builder.h"
 
 namespace t3sim::model {
 
-// `path`: PREFIX of PREFIX.0.et, PREFIX.1.et, ...; or one file that is all GPUs'. Throws InputError that names the node.
+// `path`: PREFIX of PREFIX.0.et, PREFIX.1.et, ...; or one file that is all GPUs'.
+std::vector<std::string> chakra_files(const std::string& path, std::uint32_t gpus);
+// Throws InputError that names the node.
 void add_chakra(Builder& builder, const std::string& path, std::uint32_t gpus);
 
 }  // namespace t3sim::model

@@ -82,18 +82,47 @@ class Operations {
       throw error(i, "", "needs one of time, moves, gemm and collective (gemm and collective: a sub-layer)");
     if ((o.fuse || o.compress.ratio > 1) && (product || !o.collective))
       throw error(i, o.fuse ? "fuse" : "compress", "is of collectives");
+    check_keys(i);
     const GpuSet set = gpus(i);
     builder_.at(set, o.stream);
-    if (o.time_ps) {
+    if (o.time_ps)
       builder_.given(o.name, *o.time_ps, after(i, begin));
-    } else if (o.moves) {
-      builder_.pass(o.name, real(*o.moves), after(i, begin));
-    } else if (!o.collective) {
-      builder_.product(o.name, {o.gemm, o.count, o.layout}, after(i, begin));
-    } else if (product) {
+    else if (!o.collective)
+      add_kernel(i, begin);
+    else if (product)
       add_sub_layer(i, begin);
-    } else {
+    else
       add_collective(i, begin, set);
+  }
+
+  // Keys of other operations than this one would have no effect.
+  void check_keys(std::uint32_t i) const {
+    const OperationSpec& o = file_.spec.operations[i];
+    const bool product = o.gemm[0] != 0, call = o.collective && !product;
+    const auto of = [&](bool one, std::initializer_list<const char*> keys, const char* what) {
+      for (const char* key : keys)
+        if (!one && file_.sources.said(fmt::format("operations.{}.{}", i, key)))
+          throw error(i, key, fmt::format("is of {}", what));
+    };
+    of(product, {"count", "layout"}, "gemm");
+    of(product && o.collective, {"scheme"}, "gemm and collective together");
+    of(o.collective.has_value(), {"group"}, "a collective");
+    of(call, {"stride", "bytes", "algorithm", "protocol", "channels", "backend"},
+       product ? "a collective without gemm" : "a collective");
+    if (o.gpus.empty() && file_.sources.said(fmt::format("operations.{}.gpus", i)))
+      throw error(i, "gpus", "is empty: leave it out for all GPUs");
+  }
+
+  void add_kernel(std::uint32_t i, std::uint32_t begin) {
+    const OperationSpec& o = file_.spec.operations[i];
+    Builder::After waits = after(i, begin);
+    try {
+      if (o.moves)
+        builder_.pass(o.name, real(*o.moves), std::move(waits));
+      else
+        builder_.product(o.name, {o.gemm, o.count, o.layout}, std::move(waits));
+    } catch (const InputError& e) {
+      throw error(i, o.moves ? "moves" : "gemm", e.what());
     }
   }
 

@@ -1,7 +1,9 @@
 // Mixes of backends as files (model/mixing.h).
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <sstream>
 
 #include "base/error.h"
@@ -67,7 +69,8 @@ Mix read_mix(const std::string& path) {
       }
       const Statement& s = mix.ranks[r].back();
       if (s.what == Statement::What::call && !mix.backends.contains(s.backend))
-        throw sources.error(key, fmt::format("there is no backend \"{}\"", s.backend));
+        throw sources.error(key, fmt::format("there is no backend \"{}\"; there are: {}", s.backend,
+                                             fmt::join(std::views::keys(mix.backends), ", ")));
     }
   }
   if (mix.ranks.size() < 2) throw sources.error("ranks", "two at least");

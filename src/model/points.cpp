@@ -249,26 +249,32 @@ bool Points::is_kept(PointId id, const KeptRuns& kept) const {
   return kept.find(KeptRuns::hash(points_[id].resolved)) != nullptr;
 }
 
-// Takes a kept result, unless parts are asked for that it was made without.
 bool Points::suffices(Point& point, const PointOptions& options) {
   point.done = !options.with_parts || point.config.program.file.empty() || point.result.asked_parts;
-  if (point.done) ++reused_;
   return point.done;
 }
 
-bool Points::take_kept(Point& point, const PointOptions& options) {
+// Takes the text of a result, unless it is not whole, or parts are asked for that it was made without.
+bool Points::take(Point& point, const std::string& json, const PointOptions& options) {
   try {
-    if (options.committed)
-      if (const std::string* result = options.committed->find(KeptRuns::hash(point.resolved))) {
-        point.result = parse_point(*result);
-        if (suffices(point, options)) return true;
-      }
-    if (options.cache.empty()) return false;
-    point.result = parse_point(read_whole(cache_file(options.cache, point.resolved)));
-  } catch (const std::exception&) {  // not there, or not whole
+    point.result = parse_point(json);
+  } catch (const std::exception&) {
     return false;
   }
   return suffices(point, options);
+}
+
+bool Points::is_in_cache(Point& point, const PointOptions& options) {
+  return !options.cache.empty() &&
+         take(point, read_whole(cache_file(options.cache, point.resolved)), options);
+}
+
+bool Points::take_kept(Point& point, const PointOptions& options) {
+  const std::string* committed =
+      options.committed ? options.committed->find(KeptRuns::hash(point.resolved)) : nullptr;
+  const bool there = (committed && take(point, *committed, options)) || is_in_cache(point, options);
+  if (there) ++reused_;
+  return there;
 }
 
 std::vector<Points::Point*> Points::missing(const PointOptions& options) {
@@ -297,7 +303,8 @@ void Points::simulate_all(std::vector<Point*> todo, const PointOptions& options)
   for_each_at_once(todo.size(), options.jobs, [&](std::size_t i) {
     Point& point = *todo[i];
     const auto start = std::chrono::steady_clock::now();
-    finish(point, simulate(point.config, options.with_parts), options);
+    // Another process that keeps its runs in the same folder may have made it by now.
+    if (!is_in_cache(point, options)) finish(point, simulate(point.config, options.with_parts), options);
     tally.done(point.name, kind_of(point.config), point.cost, seconds_since(start));
   });
 }
@@ -337,7 +344,7 @@ void Points::adopt_of_one_gpu(std::vector<Point*> points, const PointOptions& op
     if (point->done) continue;
     const auto other = options.committed->find_other(point->resolved);
     point->result = parse_point(*other->result);
-    if (suffices(*point, options)) point->ran_with = other->ran_with, ++taken;
+    if (suffices(*point, options)) point->ran_with = other->ran_with, ++taken, ++reused_;
   }
   fmt::print(stderr, "{}: {} runs are the same, {} are taken over\n", points.front()->config.gpu.name, drawn,
              taken);

@@ -78,6 +78,8 @@ class Points {
     std::string ran_with;  // other sources that the result was taken over from; empty: none
   };
   bool suffices(Point& point, const PointOptions& options);
+  bool take(Point& point, const std::string& json, const PointOptions& options);
+  bool is_in_cache(Point& point, const PointOptions& options);
   bool take_kept(Point& point, const PointOptions& options);
   std::vector<Point*> missing(const PointOptions& options);
   void simulate_all(std::vector<Point*> todo, const PointOptions& options);

@@ -40,6 +40,9 @@ Sizes sizes_of(const TransformerSpec& spec) {
   s.head = s.attention / s.heads;
   const double pairs = m.attention_width ? s.heads : real(m.kv_heads.value_or(extent(s.heads)));
   s.qkv = s.attention + 2 * pairs * s.head;
+  for (const auto& [width, what] : {std::pair{s.ffn, "ffn"}, std::pair{s.attention, "attention"}})
+    if (std::fmod(width, spec.tp) != 0)
+      throw InputError(fmt::format("{} ({}) cannot be split over {} GPUs (tp)", width, what, spec.tp));
   if (s.blocks % spec.pp != 0)
     throw InputError(fmt::format("{} blocks cannot be divided into {} stages", s.blocks, spec.pp));
   return s;

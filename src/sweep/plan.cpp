@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/number.h"
 #include "base/sha256.h"
 #include "program/library.h"
@@ -225,6 +226,24 @@ void name_columns(Plan& plan, const std::vector<std::string>& keys, const config
             fmt::format("{}: columns: \"{}\" is the column of an axis already", axes.text(), derived.name));
 }
 
+// What a row has depends on its scheme, but of all that a run gives only the speed-up has no "_" in its name.
+void check_operands(const Plan& plan, const config::Location& axes) {
+  std::vector<std::string> known{"time_us", "speedup", "link_bytes"};
+  for (const PlanColumn& column : plan.columns) known.push_back(column.name);
+  for (const std::string& counter : plan.further.counters()) known.push_back(column_of_counter(counter));
+  for (const DerivedColumn& derived : plan.further.derived) {
+    evaluate(derived, [&](std::string_view name) {
+      if (name.find('_') == name.npos && std::ranges::find(known, name) == known.end()) {
+        const std::string near = nearest(std::string(name), known);
+        throw InputError(fmt::format("{}: columns: {}: there is no column \"{}\"{}", axes.text(),
+                                     derived.name, name, near.empty() ? "" : "; did you mean " + near + "?"));
+      }
+      return std::optional(1.0);
+    });
+    known.push_back(derived.name);
+  }
+}
+
 // Rows that differ in nothing but their number would only be in the way: of curves, and of averages.
 void check_new(std::unordered_map<std::string, std::size_t>& seen, const SweepFile& sweep,
                const PointDraft& draft, std::size_t index) {
@@ -278,6 +297,7 @@ Plan make_plan(const SweepFile& sweep) {
                                           : fmt::format("{}: no point can be run; the first: {}", sweep.path,
                                                         plan.invalid.front().why));
   name_columns(plan, composer.columns, sweep.axes_where);
+  check_operands(plan, sweep.axes_where);
   return plan;
 }
 

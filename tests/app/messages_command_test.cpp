@@ -91,7 +91,11 @@ constexpr Wrong kWrong[] = {
      "message: {endpoint: {machine: abc, rate: 20 GB/s}, collectives: [{kind: all-reduce, bytes: 1 MiB}]}\n",
      "is of another machine, or of an earlier state of this one"},
     {"switch", "message: {collectives: [{kind: all-reduce, bytes: 1 MiB}]}\n", "says neither sizes"},
-    {"switch", "message: {endpoint: {rate: 20 GB/s}}\n", "is empty: name one collective at least"},
+    {"switch", "message: {endpoint: {rate: 20 GB/s}}\n", "is empty: this machine runs messages"},
+    {"switch",
+     "message: {endpoint: {rate: 20 GB/s}, collectives: [{kind: all-gather, counts: [1, 2, 3, 4], bytes: 11 "
+     "B}]}\n",
+     "counts are 10 bytes, bytes says 11: say one of them"},
     {"switch",
      "message: {endpoint: {rate: 20 GB/s}, collectives: [{kind: all-to-all, algorithm: tree, bytes: 1 "
      "MiB}]}\n",

@@ -94,7 +94,13 @@ TEST_F(TraceCommand, SaysWhatIsMissingOrWrong) {
   expect_refused("gen --n 512 --k 256 -o a.t3t", "m is 0");
   expect_refused("gen --m 1 --n 1 --k 1 --tile 128 -o a.t3t", "tile '128' is not written MxNxK");
   expect_refused("gen --m 1 --n 1 --k 1 --layout XY -o a.t3t", "layout 'XY' is unknown");
-  expect_refused("gen --m 1 --n 1 --k 1 -o no/such/folder/a.t3t", "cannot be written");
+  expect_refused("gen --m 1 --n 1 --k 1 -o no/such/folder/a.t3t", "there is no directory no/such/folder");
+  expect_refused("gen --m 1 --n 1 --k 1 -o not-a-trace", "is there already and is no trace");
+  EXPECT_EQ(content_of("not-a-trace"), "hello\n");
+  std::filesystem::create_symlink("not-a-trace", "link");
+  expect_refused("gen --m 1 --n 1 --k 1 -o link", "is a link or a device");
+  expect_refused("gen --m 1 --n 1 --k 1 -o a.t3t --date 2026-02-30", "is no day; allowed: YYYY-MM-DD");
+  expect_refused("import accelsim not-a-trace --kernel 0 -o a.t3t", "--kernel: allowed: 1 and more");
   expect_refused("info", "no trace named");
   expect_refused("info not-a-trace", "this is no t3sim trace");
   expect_refused("info missing", "cannot open");

@@ -53,6 +53,8 @@ constexpr WrongInput kOverBase[] = {
     {"schemes: [t9]\naxes: {workload.m: [512]}\n",
      "in.yaml:2:11: schemes: \"t9\" is not allowed; allowed: ideal-overlap |"},
     {"axes: {x: {file: nowhere.csv}}\n", "in.yaml:2:18: nowhere.csv: cannot be read"},
+    {"columns: {a: timeus + 1}\naxes: {workload.m: [512]}\n",
+     "columns: a: there is no column \"timeus\"; did you mean time_us?"},
     {"collect: gapp\naxes: {workload.m: [512]}\n",
      "in.yaml:2:10: collect: expected a list of counters, found \"gapp\""},
 };

@@ -130,6 +130,12 @@ TEST_F(ChakraTraces, NameTheNodeThatIsNotKnown) {
   EXPECT_NE(refusal(kMetadata + compute(4, 1, {5}).message() + compute(5, 1, {4}).message())
                 .find("wait for each other"),
             std::string::npos);
+  EXPECT_EQ(refusal(""), "t.et: has no node");
+  EXPECT_EQ(refusal(kMetadata), "t.et: has no node");
+  EXPECT_NE(refusal(kMetadata + node(3, 7).attribute("comm_type", 0).message()).find("has no comm_size"),
+            std::string::npos);
+  EXPECT_NE(refusal(kMetadata + compute(4, std::uint64_t{1} << 62).message()).find("node 4 \"n4\": takes"),
+            std::string::npos);
 }
 
 TEST_F(ChakraTraces, ThatAreCutOffAreRefusedWithThePlace) {

@@ -113,6 +113,18 @@ TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
        "needs 16 GPUs (tp 4 x pp 1 x dp 4)"},
       {"gpu_memory: 80 GB\ntransformer: {model: llama3-70b, sequence: 4096, tp: 8}\n",
        "needs 171.8 GB on a GPU (weights 17.1"},
+      {"transformer: {model: llama3-8b, sequence: 128, tp: 3}\n",
+       "14336 (ffn) cannot be split over 3 GPUs (tp)"},
+      {"operations: [{name: a, time: 1 us, backend: nccl}]\n",
+       "g.yaml:1:45: operations.0.backend: is of a collective"},
+      {"operations: [{name: a, moves: 1 MB, scheme: t3}]\n", "scheme: is of gemm and collective together"},
+      {"operations: [{name: a, time: 1 us, count: 2}]\n", "count: is of gemm"},
+      {"operations: [{name: a, gemm: 256x256x64, group: 2}]\n", "group: is of a collective"},
+      {"operations: [{name: a, gemm: 256x256x64, collective: all-reduce, bytes: 1 MB}]\n",
+       "bytes: is of a collective without gemm"},
+      {"operations: [{name: a, time: 1 us, gpus: []}]\n", "gpus: is empty: leave it out for all GPUs"},
+      {"operations: [{name: a, gemm: 16777216x16777216x16777216, count: 1000000}]\n",
+       "g.yaml:1:30: operations.0.gemm: takes"},
       {"name: nothing\n", "needs operations, or a transformer"}};
   for (const auto& [text, what] : wrong) {
     const std::string message = refusal(text);

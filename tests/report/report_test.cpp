@@ -130,7 +130,8 @@ TEST_F(Reports, what_is_no_result_is_refused) {
   Files files = small_result();
   files.erase("stats.csv");
   put(files);
-  EXPECT_EQ(refusal(), "run/manifest.json: lists no stats.csv: not the result of t3sim run of schemes or of a program");
+  EXPECT_EQ(refusal(),
+            "run/manifest.json: lists no stats.csv: not the result of t3sim run of schemes or of a program");
 }
 
 Files small_program() {

@@ -99,6 +99,7 @@ int memory_command(const Arguments& arguments) {
   if (!options) return kDone;
   const MemoryConfig memory = load_memory(options->config_file, options->overrides);
   const std::vector<TraceRequest> trace = read_memory_trace(options->trace);
+  if (trace.empty()) throw InputError(options->trace + ": has no request");
   const ReplayResult result = replay(memory, trace, options->check);
   if (options->json)
     print_json(result, options->check);

@@ -9,6 +9,18 @@
 namespace t3sim {
 namespace po = boost::program_options;
 
+namespace {
+
+model::MixValues run(const std::string& file, const model::Mix& mix, model::Rules rules) {
+  try {
+    return model::run_mix(mix, rules);
+  } catch (const InputError& e) {
+    throw InputError(file + ": " + e.what());
+  }
+}
+
+}  // namespace
+
 int mix_command(const Arguments& arguments) {
   std::string file, rules = "mcr-dl";
   po::options_description shown("Options"), hidden;
@@ -29,7 +41,7 @@ int mix_command(const Arguments& arguments) {
   if (!naive && rules != to_string(model::Rules::mcr_dl))
     throw InputError(fmt::format("mix: --rules: \"{}\" is unknown; allowed: naive, mcr-dl", rules));
   const model::Mix mix = model::read_mix(file);
-  const model::MixValues result = model::run_mix(mix, naive ? model::Rules::naive : model::Rules::mcr_dl);
+  const model::MixValues result = run(file, mix, naive ? model::Rules::naive : model::Rules::mcr_dl);
   if (result != model::expected_values(mix))
     throw CheckError("mix: values are not what the ranks' statements say");
   for (std::size_t r = 0; r < result.size(); ++r) {

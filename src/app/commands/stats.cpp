@@ -1,12 +1,14 @@
 // t3sim stats: what is counted, and the counters of a run with rows of a kind put together.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
+#include <set>
 
 #include "app/cli.h"
 #include "app/options.h"
 #include "base/csv.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "report/result_files.h"
 #include "results/counter_list.h"
 #include "results/text_table.h"
@@ -47,6 +49,21 @@ std::vector<StatRow> rows_of(const report::ResultFiles& files) {
   return rows;
 }
 
+InputError nothing_found(const StatsArguments& said, const std::vector<StatRow>& rows) {
+  std::set<std::string> schemes, counters;
+  for (const StatRow& row : rows) schemes.insert(row.scheme);
+  for (const FoldedStat& stat : fold(rows)) counters.insert(stat.counter->spoken());
+  const auto near = [](const std::string& name, const std::set<std::string>& names) {
+    const std::string found = nearest(name, {names.begin(), names.end()});
+    return found.empty() ? std::string() : fmt::format("; did you mean {}?", found);
+  };
+  if (!said.scheme.empty() && !schemes.contains(said.scheme))
+    return InputError(fmt::format("stats: {}: no scheme \"{}\"; there are: {}", said.directory, said.scheme,
+                                  fmt::join(schemes, ", ")));
+  return InputError(fmt::format("stats: {}: no counter with \"{}\" in its name{}", said.directory,
+                                said.counter, near(said.counter, counters)));
+}
+
 void print_stats(const StatsArguments& said) {
   const report::ResultFiles files = report::read_result(said.directory);
   const std::vector<StatRow> rows = rows_of(files);
@@ -63,9 +80,7 @@ void print_stats(const StatsArguments& said) {
                  fmt::format("{:.6g}", stat.mean()), fmt::format("{:.6g}", stat.least),
                  fmt::format("{:.6g}", stat.most)});
   }
-  if (!any)
-    throw InputError(fmt::format("stats: {}: no row of scheme \"{}\" and counter \"{}\"", said.directory,
-                                 said.scheme, said.counter));
+  if (!any) throw nothing_found(said, rows);
   fmt::print("{}", table.text());
 }
 

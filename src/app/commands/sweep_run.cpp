@@ -3,6 +3,7 @@
 
 #include "app/commands/sweep_commands.h"
 #include "app/options.h"
+#include "app/output_file.h"
 #include "base/error.h"
 #include "sweep/run_sweep.h"
 
@@ -48,7 +49,8 @@ int run(const Arguments& arguments) {
   operands.add("sweep", 1);
   const auto values = parse_options(
       {"sweep run", "SWEEP.yaml [options]",
-       "Runs every point of a sweep that is not done yet. DIR gets results.csv and results.sqlite, a row a\n"
+       "Runs every point of a sweep that is not done yet. DIR gets results.csv and results.sqlite, a row "
+       "per\n"
        "point and scheme, rewritten as points finish; the same bytes whatever -j, interruptions and "
        "machines.\n"
        "Exit status 1 if a point failed or is missing.\n"},
@@ -56,6 +58,7 @@ int run(const Arguments& arguments) {
   if (!values) return kDone;
   check_use(*values, options);
   if (!values->count("output")) options.directory = default_directory(options.sweep_file);
+  check_output_directory("sweep run", options.directory);
   return sweep::run_sweep(options);
 }
 

@@ -1,10 +1,13 @@
 // t3sim trace: makes, imports and shows traces of GEMM kernels.
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 
 #include "app/commands/trace_commands.h"
+#include "app/output_file.h"
 #include "base/error.h"
 #include "trace/trace_kernel.h"
 
@@ -38,12 +41,34 @@ int trace_command(const Arguments& arguments) {
 namespace trace_commands {
 
 std::string date_or_today(const std::string& date) {
-  if (!date.empty()) return date;
+  if (!date.empty()) {
+    int year = 0;
+    unsigned month = 0, day = 0;
+    int length = 0;
+    const int read = std::sscanf(date.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &length);
+    const std::chrono::year_month_day said{std::chrono::year(year), std::chrono::month(month),
+                                           std::chrono::day(day)};
+    if (read != 3 || date.size() != 10 || length != 10 || !said.ok())
+      throw InputError(fmt::format("trace: --date \"{}\" is no day; allowed: YYYY-MM-DD", date));
+    return date;
+  }
   const char* epoch = std::getenv("SOURCE_DATE_EPOCH");
   const std::time_t now = epoch != nullptr ? std::strtoll(epoch, nullptr, 10) : std::time(nullptr);
   std::tm day{};
   gmtime_r(&now, &day);
   return fmt::format("{:04}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
+}
+
+void check_trace_output(const std::string& command, const std::string& path) {
+  check_output_file(command, path);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::file_size(path, ignored) == 0) return;
+  try {
+    TraceKernel trace(path);
+  } catch (const InputError&) {
+    throw InputError(
+        fmt::format("{}: -o {}: is there already and is no trace: name a new file", command, path));
+  }
 }
 
 void report_written(const std::filesystem::path& trace) {

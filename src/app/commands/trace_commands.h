@@ -32,6 +32,9 @@ class GemmOptions {
 // --date, or today (or the day of SOURCE_DATE_EPOCH), as YYYY-MM-DD.
 std::string date_or_today(const std::string& date);
 
+// Before the work. Throws InputError where a trace cannot be written, and for a file that is there and is none.
+void check_trace_output(const std::string& command, const std::string& path);
+
 // What was written, in one line on standard output.
 void report_written(const std::filesystem::path& trace);
 

@@ -94,6 +94,7 @@ int generate(const Arguments& arguments) {
                                     shown, {}, {}, arguments);
   if (!values) return kDone;
   if (output.empty()) throw InputError("trace gen: -o FILE is missing (see t3sim trace gen --help)");
+  check_trace_output("trace gen", output);
   TraceHeader header;
   header.gemm.emplace();
   gemm.apply(*values, *header.gemm);

@@ -43,6 +43,7 @@ struct Common {
     std::error_code not_there;
     if (std::filesystem::equivalent(input, output, not_there))
       throw InputError(fmt::format("{}: -o {}: would replace the recording that is read", command, output));
+    check_trace_output(std::string(command), output);
   }
   std::string source() const {
     return fmt::format("t3sim trace import of {}", std::filesystem::path(input).filename().string());
@@ -138,6 +139,8 @@ int import_accelsim(const Arguments& arguments) {
                                     shown, hidden, one_operand(), arguments);
   if (!values) return kDone;
   common.check("trace import accelsim");
+  if (values->count("kernel") && kernel == 0)
+    throw InputError("trace import accelsim: --kernel: allowed: 1 and more");
   accelsim::ImportOptions options;
   options.model = accelsim::issue_model(model_name);
   for (const std::string& change : changes) options.model.set(change);
