@@ -36,7 +36,8 @@ std::optional<std::string> read(const fs::path& path) {
 
 Json read_manifest(const std::string& directory) {
   std::error_code ignored;
-  if (!fs::is_directory(directory, ignored)) refuse(directory, "there is no such directory");
+  if (!fs::is_directory(directory, ignored))
+    refuse(directory, fs::exists(directory, ignored) ? "is no directory" : "there is no such directory");
   const std::optional<std::string> text = read(fs::path(directory) / kManifest);
   if (!text)
     refuse(directory, "holds no manifest.json: not a result of t3sim run or t3sim sweep, or not all of one");

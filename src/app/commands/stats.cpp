@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "report/result_files.h"
+#include "report/sweep_data.h"
 #include "results/counter_list.h"
 #include "results/text_table.h"
 
@@ -65,6 +66,10 @@ InputError nothing_found(const StatsArguments& said, const std::vector<StatRow>&
 }
 
 void print_stats(const StatsArguments& said) {
+  if (report::is_sweep(said.directory))
+    throw InputError(
+        fmt::format("stats: {}: is a sweep, whose counters are columns of its results.csv; a run is read",
+                    said.directory));
   const report::ResultFiles files = report::read_result(said.directory);
   const std::vector<StatRow> rows = rows_of(files);
   TextTable table;
