@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <sstream>
 #include <typeinfo>
 #include <vector>
@@ -60,6 +61,15 @@ void refuse_negatives(const Usage& usage, const po::parsed_options& parsed, cons
 
 }  // namespace
 
+// What is written would replace the link, or fail at the end of the work.
+static void refuse_dangling(const Usage& usage, const po::variables_map& values) {
+  if (!values.count("output")) return;
+  const auto* path = boost::any_cast<std::string>(&values["output"].value());
+  std::error_code ignored;
+  if (path && std::filesystem::is_symlink(*path, ignored) && !std::filesystem::exists(*path, ignored))
+    throw InputError(fmt::format("{}: -o {}: is a link to what is not there", usage.command, *path));
+}
+
 std::optional<po::variables_map> parse_options(const Usage& usage, po::options_description shown,
                                                const po::options_description& hidden,
                                                const po::positional_options_description& operands,
@@ -81,6 +91,7 @@ std::optional<po::variables_map> parse_options(const Usage& usage, po::options_d
       return std::nullopt;
     }
     po::notify(values);
+    refuse_dangling(usage, values);
   } catch (const po::unknown_option& e) {
     refuse_unknown(usage, e.get_option_name(), shown);
   } catch (const po::too_many_positional_options_error&) {

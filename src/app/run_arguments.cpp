@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <thread>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "app/options.h"
-#include "app/output_file.h"
 #include "base/error.h"
 #include "config/config.h"
 
@@ -98,7 +97,6 @@ void check_use(const po::variables_map& values, const RunArguments& run) {
   if (run.options.threads < 1 || run.options.threads > 4096) throw InputError("run: -j: allowed: 1 to 4096");
   if (values.count("output") && run.output.empty())
     throw InputError("run: -o: the directory's name is empty");
-  check_output_directory("run", run.output);
   if (run.dry_run && values.count("output")) throw InputError("run: --dry-run writes nothing: -o has no use");
   if (run.patience && !(*run.patience >= 0.01 && *run.patience <= 1e6))
     throw InputError("run: --patience: allowed: 0.01 to 1000000");
@@ -111,13 +109,14 @@ void check_use(const po::variables_map& values, const RunArguments& run) {
 }  // namespace
 
 void refuse_cycle_level(const RunArguments& run, const std::string& what) {
-  const std::pair<const char*, bool> said[]{{"--debug", run.debug.has_value()},
-                                            {"--timeline", run.options.timeline.has_value()},
-                                            {"--overlap", run.overlap},
-                                            {"--patience", run.patience.has_value()}};
-  for (const auto& [option, is_said] : said)
+  const std::tuple<const char*, bool, const char*> said[]{
+      {"--debug", run.debug.has_value(), "schemes and programs"},
+      {"--timeline", run.options.timeline.has_value(), "schemes and programs"},
+      {"--overlap", run.overlap, "programs"},
+      {"--patience", run.patience.has_value(), "programs"}};
+  for (const auto& [option, is_said, of] : said)
     if (is_said)
-      throw InputError(fmt::format("run: {} is of runs at cycle level; this one is of {}", option, what));
+      throw InputError(fmt::format("run: {} is of {}, and this run is one of {}", option, of, what));
 }
 
 std::optional<RunArguments> parse_run(const Arguments& arguments) {

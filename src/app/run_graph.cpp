@@ -62,8 +62,8 @@ std::vector<config::InputFile> add_traces(model::Builder& builder, const std::st
 
 int run_graph_command(const LoadedConfig& loaded, const RunArguments& run) {
   if (!run.request.schemes.empty())
-    throw InputError("run: --scheme has no use with operations: a graph's sub-layers say their scheme");
-  refuse_cycle_level(run, "operations (with -o their timeline is written in any case)");
+    throw InputError("run: --scheme has no use with operations: a sub-layer of a graph says its own");
+  refuse_cycle_level(run, "operations");
   const double before = cpu_seconds();
   model::GraphFile file;
   const bool traces = !run.request.chakra.empty();

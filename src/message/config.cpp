@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/error.h"
 #include "message/endpoint.h"
 
@@ -145,6 +148,18 @@ Endpoint endpoint_of(const EndpointConfig& config, ProtocolName protocol, Arrays
   return endpoint;
 }
 
+// Of the full array on each GPU: of an all-to-all, which has counts of every pair, the longest on a GPU. 0 without counts.
+static std::uint64_t counted_bytes(const Collective& c) {
+  const std::size_t row = c.kind == Kind::all_to_all ? std::max<std::size_t>(c.gpus, 1) : c.counts.size();
+  std::uint64_t most = 0;
+  for (auto from = c.counts.begin(); from != c.counts.end();) {
+    const auto to = from + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(row), c.counts.end() - from);
+    most = std::max(most, std::accumulate(from, to, std::uint64_t{0}));
+    from = to;
+  }
+  return most;
+}
+
 Collective collective_of(const Entry& entry, std::uint32_t gpus, std::uint32_t node_size) {
   Collective c;
   c.kind = entry.kind;
@@ -155,11 +170,11 @@ Collective collective_of(const Entry& entry, std::uint32_t gpus, std::uint32_t n
   c.node_size = entry.node_size != 0 ? entry.node_size : node_size;
   c.bytes = entry.bytes;
   c.counts = entry.counts;
-  std::uint64_t counted = 0;
-  for (const std::uint64_t count : c.counts) counted += count;
-  if (!c.counts.empty() && c.bytes != 0 && c.bytes != counted)
-    throw InputError(fmt::format("counts are {} bytes, bytes says {}: say one of them", counted, c.bytes));
-  if (!c.counts.empty()) c.bytes = counted;
+  const std::uint64_t counted = counted_bytes(c);
+  if (counted != 0 && c.bytes != 0 && c.bytes != counted)
+    throw InputError(fmt::format("by counts the full array has {} bytes, bytes says {}: say one of them",
+                                 counted, c.bytes));
+  if (counted != 0) c.bytes = counted;
   if (c.bytes == 0)
     throw InputError(
         fmt::format("{} of 0 bytes: it needs bytes, of the full array on each GPU", to_string(c.kind)));

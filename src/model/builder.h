@@ -64,8 +64,7 @@ class Builder : public FusedCosts {
 
   Graph& graph() { return graph_; }
   const Graph& graph() const { return graph_; }
-  // Runs what is to be run at cycle level and what the collectives take. Throws what these throw, and InputError if all take more than
-  // a million seconds.
+  // Runs what is to be run at cycle level and what the collectives take. Throws what these throw.
   void find_times(const PointOptions& options);
   const std::vector<const LinkShares*>& shares() const { return shares_; }
   // By operation, null for what is no call.
@@ -83,7 +82,6 @@ class Builder : public FusedCosts {
   std::uint32_t coder_kernel(const std::string& name, std::uint64_t bytes, std::uint32_t ratio,
                              std::uint64_t Bps, After after);
   const CollectiveCost& known(const Call& call);
-  void check_sum() const;
   const Rates& rates();
   PointId point(const Product& product, std::uint32_t gpus, const std::string& scheme);
 

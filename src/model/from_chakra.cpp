@@ -43,7 +43,7 @@ class Traces {
     std::unordered_map<std::uint64_t, std::uint32_t> operation_of;
     std::size_t collectives = 0;
     const std::vector<ChakraNode> nodes = read_chakra(path);
-    if (nodes.empty()) throw InputError(path + ": has no node");
+    any_ |= !nodes.empty();
     for (const ChakraNode& node : nodes) {
       const bool fresh = operation_of.emplace(node.id, operation(node, collectives)).second;
       if (!fresh) fail(node, "has the id of another node");
@@ -62,6 +62,7 @@ class Traces {
   }
 
   void check_pairs() const {
+    if (!any_) throw InputError(path_ + ": has no node");
     for (const auto& [way, pair] : pairs_)
       for (const auto& [numbers, done, what] : {std::tuple{&pair.numbers, pair.received, "received"},
                                                 std::tuple{&pair.numbers, pair.sent, "sent"}})
@@ -106,11 +107,18 @@ class Traces {
     }
   }
 
+  void check_bytes(const ChakraNode& node) const {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 44;  // as graphs have it
+    if (node.comm_bytes == 0) fail(node, "has no comm_size, or 0 bytes");
+    if (node.comm_bytes > kMost)
+      fail(node, fmt::format("comm_size {}: at most {} bytes", node.comm_bytes, kMost));
+  }
+
   std::uint32_t collective(const ChakraNode& node, std::size_t place) {
     const std::uint64_t type = node.comm_type.value_or(~std::uint64_t{0});
     if (type >= std::size(kCommTypes)) fail(node, "has no comm_type that is known");
     if (!kCommTypes[type].kind) fail(node, fmt::format("collective {} is not known", kCommTypes[type].name));
-    if (node.comm_bytes == 0) fail(node, "has no comm_size, or 0 bytes");
+    check_bytes(node);
     if (node.some_dimensions) fail(node, "involves some dimensions of a network only, which is not known");
     Call call;
     call.kind = *kCommTypes[type].kind;
@@ -137,6 +145,7 @@ class Traces {
       fail(node, "a send or receive needs a trace for each GPU (PREFIX.0.et, PREFIX.1.et, ...)");
     if (node.source >= gpus_ || node.destination >= gpus_ || node.source == node.destination)
       fail(node, fmt::format("from GPU {} to GPU {}, of {}", node.source, node.destination, gpus_));
+    check_bytes(node);
     Pair& pair = pairs_[{node.source, node.destination, node.tag}];
     const std::size_t place = sends ? pair.sent++ : pair.received++;
     if (place < pair.numbers.size()) return pair.numbers[place];
@@ -153,7 +162,7 @@ class Traces {
   std::uint32_t gpus_;
   std::string path_;
   GpuSet set_;
-  bool started_ = false;
+  bool started_ = false, any_ = false;
   std::vector<std::uint32_t> collectives_;
   std::map<Way, Pair> pairs_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -90,7 +91,7 @@ class Operations {
     else if (!o.collective)
       add_kernel(i, begin);
     else if (product)
-      add_sub_layer(i, begin);
+      add_sub_layer(i, begin, set);
     else
       add_collective(i, begin, set);
   }
@@ -104,7 +105,8 @@ class Operations {
         if (!one && file_.sources.said(fmt::format("operations.{}.{}", i, key)))
           throw error(i, key, fmt::format("is of {}", what));
     };
-    of(product, {"count", "layout"}, "gemm");
+    of(product, {"layout"}, "gemm");
+    of(product && !o.collective, {"count"}, "gemm without a collective");
     of(product && o.collective, {"scheme"}, "gemm and collective together");
     of(o.collective.has_value(), {"group"}, "a collective");
     of(call, {"stride", "bytes", "algorithm", "protocol", "channels", "backend"},
@@ -126,10 +128,10 @@ class Operations {
     }
   }
 
-  void add_sub_layer(std::uint32_t i, std::uint32_t begin) {
+  void add_sub_layer(std::uint32_t i, std::uint32_t begin, const GpuSet& set) {
     const OperationSpec& o = file_.spec.operations[i];
     if (*o.collective != message::Kind::all_reduce) throw error(i, "collective", "with gemm: all-reduce");
-    const std::uint32_t gpus = o.group != 0 ? o.group : machine_.gpus.count;
+    const std::uint32_t gpus = o.group != 0 ? o.group : narrow<std::uint32_t>(set.size());
     Builder::After waits = after(i, begin);
     try {
       builder_.sub_layer(o.name, {o.gemm, o.count, o.layout}, gpus, o.scheme, std::move(waits));
@@ -237,11 +239,14 @@ void add_model(Builder& builder, const GraphFile& file, const Config& machine) {
         "transformer", fmt::format("needs {} GPUs (tp {} x pp {} x dp {}); the machine has {}", gpus, t.tp,
                                    t.pp, t.dp, machine.gpus.count));
   if (t.sequence == 0) throw file.sources.error("transformer", "does not say sequence");
+  std::string fault;
   try {
-    add_transformer(builder, t);
+    fault = split_fault(t);
+    if (fault.empty()) add_transformer(builder, t);
   } catch (const InputError& e) {
     throw file.sources.error("transformer.model", e.what());
   }
+  if (!fault.empty()) throw file.sources.error("transformer.tp", fault);
   const Footprint f = transformer_footprint(t);
   check_memory(file, machine, f.bytes(), "transformer.model",
                fmt::format(" (weights {:.1f}, gradients {:.1f}, optimiser {:.1f}, activations {:.1f})",
@@ -250,10 +255,26 @@ void add_model(Builder& builder, const GraphFile& file, const Config& machine) {
 
 }  // namespace
 
+// Keys of the other kind of graph would have no effect.
+static void check_sections(const GraphFile& file, bool model) {
+  const auto& all = file.spec.operations;
+  const bool automatic = std::ranges::find(all, "auto", &OperationSpec::backend) != all.end();
+  const bool fuses = std::ranges::find(all, true, &OperationSpec::fuse) != all.end();
+  const std::tuple<const char*, bool, const char*> keys[] = {
+      {"transformer", model, "a model: there are operations"},
+      {"repeat", !model, "operations; of a model, micro_batches says how often"},
+      {"table", automatic, "operations with backend: auto, and there is none"},
+      {"extrapolate", automatic, "operations with backend: auto, and there is none"},
+      {"fusion", fuses, "operations that say fuse, and there is none"}};
+  for (const auto& [key, used, what] : keys)
+    if (!used && file.sources.said(key)) throw file.sources.error(key, fmt::format("is of {}", what));
+}
+
 void add_graph(Builder& builder, const GraphFile& file, const Config& machine) {
   const bool model = !file.spec.transformer.model.empty();
   if (model == !file.spec.operations.empty())
     throw file.sources.error("operations", "needs operations, or a transformer, and not both");
+  check_sections(file, model);
   builder.graph().name = file.spec.name;
   builder.graph().gpus = machine.gpus.count;
   builder.set_overhead({real(file.spec.framework.small), real(file.spec.framework.large)});

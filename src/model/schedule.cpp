@@ -17,6 +17,9 @@ namespace {
 
 using Number = std::uint32_t;
 
+// So far below where picoseconds end that no sum of two passes that.
+constexpr Picoseconds kLastMoment = 4'000'000'000'000'000'000;
+
 // GPUs by the sets that they are in.
 std::vector<GpuClass> classes_of(const Graph& graph, std::vector<std::vector<Number>>& of_set) {
   std::vector<std::vector<Number>> member(graph.gpus);
@@ -59,6 +62,9 @@ class Run {
     while (running_ != 0) {
       now_ = std::min(
           {ends_.empty() ? ~Picoseconds{0} : ends_.top().first, sharing_.next_end(), fusion_.deadline()});
+      if (now_ > kLastMoment)
+        throw InputError(
+            fmt::format("{}: goes on for more than {} s", graph_.name, kLastMoment / 1'000'000'000'000));
       finish_all();
       fusion_.close_due(now_);
       begin_fused();

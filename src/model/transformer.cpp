@@ -40,12 +40,20 @@ Sizes sizes_of(const TransformerSpec& spec) {
   s.head = s.attention / s.heads;
   const double pairs = m.attention_width ? s.heads : real(m.kv_heads.value_or(extent(s.heads)));
   s.qkv = s.attention + 2 * pairs * s.head;
-  for (const auto& [width, what] : {std::pair{s.ffn, "ffn"}, std::pair{s.attention, "attention"}})
-    if (std::fmod(width, spec.tp) != 0)
-      throw InputError(fmt::format("{} ({}) cannot be split over {} GPUs (tp)", width, what, spec.tp));
   if (s.blocks % spec.pp != 0)
     throw InputError(fmt::format("{} blocks cannot be divided into {} stages", s.blocks, spec.pp));
   return s;
+}
+
+std::string split_fault(const TransformerSpec& spec) {
+  const Sizes s = sizes_of(spec);
+  const bool whole_heads = !presets::model_named(spec.model).attention_width.has_value();
+  const std::pair<double, const char*> parts[] = {
+      {s.ffn, "ffn"}, {whole_heads ? s.heads : s.attention, whole_heads ? "heads" : "attention"}};
+  for (const auto& [width, what] : parts)
+    if (std::fmod(width, spec.tp) != 0)
+      return fmt::format("{} ({}) cannot be split over {} GPUs", width, what, spec.tp);
+  return "";
 }
 
 Layer::Layer(Builder& builder, const TransformerSpec& spec, const Grouping& all_reduce,

@@ -28,6 +28,8 @@ struct Sizes {
   double parameters() const { return hidden * (qkv + attention + (experts > 0 ? experts : up + ffn)); }
 };
 Sizes sizes_of(const TransformerSpec& spec);
+// Why its layers cannot be split over tp GPUs; empty: they can. Heads can be split where a model's attention has a width of its own.
+std::string split_fault(const TransformerSpec& spec);
 
 // Adds a layer's operators to where the builder is. `all_reduce`: of which GPUs; `exchange`: of those that have each other's
 // experts. Each gives the last operation.

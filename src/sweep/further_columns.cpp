@@ -154,7 +154,7 @@ std::vector<DerivedColumn> read_derived(const config::Entry& columns) {
       refuse_at(entry.where, fmt::format("columns: \"{}\" is a column of the results already", entry.key));
     if (std::ranges::any_of(derived, [&](const DerivedColumn& d) { return same_column(d.name, entry.key); }))
       refuse_at(entry.where, fmt::format("columns: \"{}\" is said twice", entry.key));
-    derived.push_back({entry.key, entry.value.scalar});
+    derived.push_back({entry.key, entry.value.scalar, entry.value.where});
     try {
       evaluate(derived.back(), [](std::string_view) { return std::optional(1.0); });
     } catch (const ExpressionError& e) {

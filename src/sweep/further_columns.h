@@ -16,8 +16,7 @@ namespace t3sim::sweep {
 struct DerivedColumn {
   std::string name;
   std::string text;  // over the other columns of the row, those before it included
-
-  bool operator==(const DerivedColumn&) const = default;
+  config::Location where{};
 };
 
 struct FurtherColumns {

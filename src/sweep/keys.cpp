@@ -135,6 +135,12 @@ bool is_whole_number_kind(std::string_view kind) {
          kind == config::kind_name(config::Kind::choice_or_count);
 }
 
+bool Keys::has_column(std::string_view column) const {
+  return std::ranges::any_of(keys_, [&](const config::KeyHelp& key) {
+    return key.kind != "section" && column_name(key.path) == column;
+  });
+}
+
 std::string column_name(const std::string& path) {
   std::string name = path;
   std::ranges::replace(name, '.', '_');

@@ -18,6 +18,8 @@ class Keys {
 
   // The key, or nullptr. Elements of lists and maps ("gpus.overrides.3.clock") are keys.
   const config::KeyHelp* find(std::string_view path) const;
+  // Whether a key's column is called so.
+  bool has_column(std::string_view column) const;
   // "unknown key "workload.x"; did you mean workload.k?"
   std::string unknown(const std::string& path) const;
 

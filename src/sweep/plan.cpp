@@ -226,18 +226,26 @@ void name_columns(Plan& plan, const std::vector<std::string>& keys, const config
             fmt::format("{}: columns: \"{}\" is the column of an axis already", axes.text(), derived.name));
 }
 
-// What a row has depends on its scheme, but of all that a run gives only the speed-up has no "_" in its name.
-void check_operands(const Plan& plan, const config::Location& axes) {
+// What a row has depends on its scheme. But of all that a run gives only the speed-up has no "_" in its name, a key is there if it is an
+// axis, and what is nearly the name of a column that is always there is a typing error.
+void check_operand(const std::string& name, const DerivedColumn& derived,
+                   const std::vector<std::string>& known) {
+  if (std::ranges::find(known, name) != known.end()) return;
+  const std::string near = nearest(name, known);
+  const bool plain = name.find('_') == name.npos, key = Keys::all().has_column(name);
+  if (near.empty() && !plain && !key) return;
+  throw InputError(fmt::format("{}: columns: {}: no number before it in a row is called \"{}\"{}{}",
+                               derived.where.text(), derived.name, name, key ? ", which is no axis" : "",
+                               near.empty() ? "" : "; did you mean " + near + "?"));
+}
+
+void check_operands(const Plan& plan) {
   std::vector<std::string> known{"time_us", "speedup", "link_bytes"};
   for (const PlanColumn& column : plan.columns) known.push_back(column.name);
   for (const std::string& counter : plan.further.counters()) known.push_back(column_of_counter(counter));
   for (const DerivedColumn& derived : plan.further.derived) {
     evaluate(derived, [&](std::string_view name) {
-      if (name.find('_') == name.npos && std::ranges::find(known, name) == known.end()) {
-        const std::string near = nearest(std::string(name), known);
-        throw InputError(fmt::format("{}: columns: {}: there is no column \"{}\"{}", axes.text(),
-                                     derived.name, name, near.empty() ? "" : "; did you mean " + near + "?"));
-      }
+      check_operand(std::string(name), derived, known);
       return std::optional(1.0);
     });
     known.push_back(derived.name);
@@ -297,7 +305,7 @@ Plan make_plan(const SweepFile& sweep) {
                                           : fmt::format("{}: no point can be run; the first: {}", sweep.path,
                                                         plan.invalid.front().why));
   name_columns(plan, composer.columns, sweep.axes_where);
-  check_operands(plan, sweep.axes_where);
+  check_operands(plan);
   return plan;
 }
 

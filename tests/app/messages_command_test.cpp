@@ -95,7 +95,7 @@ constexpr Wrong kWrong[] = {
     {"switch",
      "message: {endpoint: {rate: 20 GB/s}, collectives: [{kind: all-gather, counts: [1, 2, 3, 4], bytes: 11 "
      "B}]}\n",
-     "counts are 10 bytes, bytes says 11: say one of them"},
+     "by counts the full array has 10 bytes, bytes says 11: say one of them"},
     {"switch",
      "message: {endpoint: {rate: 20 GB/s}, collectives: [{kind: all-to-all, algorithm: tree, bytes: 1 "
      "MiB}]}\n",

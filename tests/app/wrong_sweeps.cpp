@@ -54,7 +54,9 @@ constexpr WrongInput kOverBase[] = {
      "in.yaml:2:11: schemes: \"t9\" is not allowed; allowed: ideal-overlap |"},
     {"axes: {x: {file: nowhere.csv}}\n", "in.yaml:2:18: nowhere.csv: cannot be read"},
     {"columns: {a: timeus + 1}\naxes: {workload.m: [512]}\n",
-     "columns: a: there is no column \"timeus\"; did you mean time_us?"},
+     "in.yaml:2:14: columns: a: no number before it in a row is called \"timeus\"; did you mean time_us?"},
+    {"columns: {a: workload_n * 2}\naxes: {workload.m: [512]}\n",
+     "no number before it in a row is called \"workload_n\", which is no axis; did you mean workload_m?"},
     {"collect: gapp\naxes: {workload.m: [512]}\n",
      "in.yaml:2:10: collect: expected a list of counters, found \"gapp\""},
 };

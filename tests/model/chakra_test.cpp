@@ -134,6 +134,9 @@ TEST_F(ChakraTraces, NameTheNodeThatIsNotKnown) {
   EXPECT_EQ(refusal(kMetadata), "t.et: has no node");
   EXPECT_NE(refusal(kMetadata + node(3, 7).attribute("comm_type", 0).message()).find("has no comm_size"),
             std::string::npos);
+  EXPECT_NE(refusal(kMetadata + all_reduce(3, std::uint64_t{1} << 62).message())
+                .find("at most 17592186044416 bytes"),
+            std::string::npos);
   EXPECT_NE(refusal(kMetadata + compute(4, std::uint64_t{1} << 62).message()).find("node 4 \"n4\": takes"),
             std::string::npos);
 }

@@ -163,7 +163,7 @@ TEST(Timeline, WhatIsWrongWithAFileIsSaidWithItsPlace) {
   EXPECT_NE(error(std::string(kColumns) + "x,0,0,0,0,9,5,10\n").find("are not in order"), std::string::npos);
   EXPECT_NE(error(std::string(kColumns) + "x,0,0,0,0,1,2,3\ny,0,0,0,0,1,2,3\n").find("name one: x, y"),
             std::string::npos);
-  EXPECT_NE(error(std::string(kColumns) + "x,0,0,0,0,1,2,3\n", "z").find("no case 'z', only: x"),
+  EXPECT_NE(error(std::string(kColumns) + "x,0,0,0,0,1,2,3\n", "z").find("no case 'z'; there are: x"),
             std::string::npos);
 }
 

@@ -8,7 +8,6 @@
 #include "app/options.h"
 #include "base/csv.h"
 #include "base/error.h"
-#include "base/nearest.h"
 #include "report/result_files.h"
 #include "report/sweep_data.h"
 #include "results/counter_list.h"
@@ -51,18 +50,14 @@ std::vector<StatRow> rows_of(const report::ResultFiles& files) {
 }
 
 InputError nothing_found(const StatsArguments& said, const std::vector<StatRow>& rows) {
-  std::set<std::string> schemes, counters;
+  std::set<std::string> schemes;
   for (const StatRow& row : rows) schemes.insert(row.scheme);
-  for (const FoldedStat& stat : fold(rows)) counters.insert(stat.counter->spoken());
-  const auto near = [](const std::string& name, const std::set<std::string>& names) {
-    const std::string found = nearest(name, {names.begin(), names.end()});
-    return found.empty() ? std::string() : fmt::format("; did you mean {}?", found);
-  };
   if (!said.scheme.empty() && !schemes.contains(said.scheme))
     return InputError(fmt::format("stats: {}: no scheme \"{}\"; there are: {}", said.directory, said.scheme,
                                   fmt::join(schemes, ", ")));
-  return InputError(fmt::format("stats: {}: no counter with \"{}\" in its name{}", said.directory,
-                                said.counter, near(said.counter, counters)));
+  return InputError(
+      fmt::format("stats: {}: {} has no counter with \"{}\" in its name (see t3sim stats --list)",
+                  said.directory, said.scheme.empty() ? "the run" : said.scheme, said.counter));
 }
 
 void print_stats(const StatsArguments& said) {

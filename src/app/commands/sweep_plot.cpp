@@ -65,7 +65,8 @@ int plot(const Arguments& arguments) {
   if (from.empty() || options.x.empty() || name.empty())
     throw InputError(
         "sweep plot: needs a directory or results.csv, --x and -o (see t3sim sweep plot --help)");
-  check_output_file("sweep plot", name + ".svg");
+  check_output_file("sweep plot", name + ".svg", {"<?xml"});
+  check_output_file("sweep plot", name + ".png", {"\x89PNG"});
   if (options.value.empty() && (!line.empty() || !options.versus.empty() || !scale.empty()))
     throw InputError("sweep plot: --line, --versus and --scale are of heat maps: they need --value");
   for (const std::string& text : only) options.only.push_back(assignment(text));

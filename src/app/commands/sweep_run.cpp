@@ -3,7 +3,6 @@
 
 #include "app/commands/sweep_commands.h"
 #include "app/options.h"
-#include "app/output_file.h"
 #include "base/error.h"
 #include "sweep/run_sweep.h"
 
@@ -58,7 +57,6 @@ int run(const Arguments& arguments) {
   if (!values) return kDone;
   check_use(*values, options);
   if (!values->count("output")) options.directory = default_directory(options.sweep_file);
-  check_output_directory("sweep run", options.directory);
   return sweep::run_sweep(options);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <regex>
 
 #include "app/commands/trace_commands.h"
 #include "app/output_file.h"
@@ -42,13 +43,13 @@ namespace trace_commands {
 
 std::string date_or_today(const std::string& date) {
   if (!date.empty()) {
-    int year = 0;
-    unsigned month = 0, day = 0;
-    int length = 0;
-    const int read = std::sscanf(date.c_str(), "%4d-%2u-%2u%n", &year, &month, &day, &length);
-    const std::chrono::year_month_day said{std::chrono::year(year), std::chrono::month(month),
-                                           std::chrono::day(day)};
-    if (read != 3 || date.size() != 10 || length != 10 || !said.ok())
+    static const std::regex form("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+    int year = 0, month = 0, day = 0;
+    if (std::regex_match(date, form)) std::sscanf(date.c_str(), "%d-%d-%d", &year, &month, &day);
+    if (!std::chrono::year_month_day(std::chrono::year(year),
+                                     std::chrono::month(static_cast<unsigned>(month)),
+                                     std::chrono::day(static_cast<unsigned>(day)))
+             .ok())
       throw InputError(fmt::format("trace: --date \"{}\" is no day; allowed: YYYY-MM-DD", date));
     return date;
   }
@@ -60,15 +61,7 @@ std::string date_or_today(const std::string& date) {
 }
 
 void check_trace_output(const std::string& command, const std::string& path) {
-  check_output_file(command, path);
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored) || std::filesystem::file_size(path, ignored) == 0) return;
-  try {
-    TraceKernel trace(path);
-  } catch (const InputError&) {
-    throw InputError(
-        fmt::format("{}: -o {}: is there already and is no trace: name a new file", command, path));
-  }
+  check_output_file(command, path, {"t3sim-trace"});
 }
 
 void report_written(const std::filesystem::path& trace) {

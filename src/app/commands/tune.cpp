@@ -76,7 +76,7 @@ std::optional<TuneOptions> parse(const Arguments& arguments) {
     throw InputError("tune endpoint: no machine named: --machine NAME or CONFIG.yaml");
   if (o.check && !o.output.empty())
     throw InputError("tune endpoint: -o FILE is of the endpoints: --check prints to standard output");
-  check_output_file("tune endpoint", o.output);
+  check_output_file("tune endpoint", o.output, {"# Endpoints of gpus.model: message"});
   if (o.channels == 0 || o.channels > kMostChannels)
     throw InputError(
         fmt::format("tune endpoint: --channels {}: allowed: 1 to {}", o.channels, kMostChannels));

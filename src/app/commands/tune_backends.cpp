@@ -61,7 +61,7 @@ std::optional<BackendOptions> parse_backends(const Arguments& arguments) {
     return std::nullopt;
   if (o.file.empty() && o.machine.empty())
     throw InputError("tune backends: no machine named: --machine NAME or CONFIG.yaml");
-  check_output_file("tune backends", o.output);
+  check_output_file("tune backends", o.output, {"machine,operation,world,"});
   return o;
 }
 

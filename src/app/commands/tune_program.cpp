@@ -57,7 +57,7 @@ std::optional<Options> parse(const Arguments& arguments) {
   if (!values) return std::nullopt;
   if (names.empty()) throw InputError("tune program: no program named (see t3sim program list)");
   if (o.runs == 0) throw InputError("tune program: --runs: at least 1");
-  check_output_file("tune program", o.output);
+  check_output_file("tune program", o.output, {"program,values,us,"});
   if (o.points.jobs == 0) throw InputError("tune program: --jobs: at least 1");
   o.names = split_commas({names});
   o.request.program = o.names.front();

@@ -94,10 +94,11 @@ Timeline read_timeline(const std::filesystem::path& path, const std::string& cas
     rows.emplace_back(small_number(table, at.workgroup), read_tile(table, at));
     if (rows.size() > kMaxTiles) table.fail("more than 2^24 tiles");
   }
-  if (rows.empty() && case_name.empty()) throw InputError(path.string() + ": has no rows");
+  const std::vector<std::string> cases = rows.empty() ? timeline_cases(path) : std::vector<std::string>();
+  if (rows.empty() && cases.empty()) throw InputError(path.string() + ": has no rows");
   if (rows.empty())
-    throw InputError(fmt::format("{}: there is no case '{}'; there are: {}", path.string(), case_name,
-                                 joined(timeline_cases(path))));
+    throw InputError(
+        fmt::format("{}: there is no case '{}'; there are: {}", path.string(), case_name, joined(cases)));
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [workgroup, tile] : rows) timeline.tiles.push_back(tile);
   return timeline;
