@@ -114,7 +114,7 @@ TEST_F(GraphFiles, OfWhatIsWrongSayWhereAndWhatIsNear) {
       {"gpu_memory: 80 GB\ntransformer: {model: llama3-70b, sequence: 4096, tp: 8}\n",
        "needs 171.8 GB on a GPU (weights 17.1"},
       {"transformer: {model: llama3-8b, sequence: 128, tp: 3}\n",
-       "g.yaml:1:50: transformer.tp: 14336 (ffn) cannot be split over 3 GPUs"},
+       "g.yaml:1:52: transformer.tp: 14336 (ffn) cannot be split over 3 GPUs"},
       {"operations: [{name: a, time: 1 us, backend: nccl}]\n",
        "g.yaml:1:45: operations.0.backend: is of a collective"},
       {"operations: [{name: a, moves: 1 MB, scheme: t3}]\n", "scheme: is of gemm and collective together"},
