@@ -1,6 +1,6 @@
 #!/bin/sh
-# Flux over two nodes of eight H800, m = 8192, as Figure 15 has it: two-nodes.sh [t3sim program] > validation/flux/two-nodes.csv. Run from the
-# repository's root; some 50 minutes of CPU time. GEMMs alone are those of one GPU, as all do the same.
+# Flux over two nodes of eight H800, m = 8192, as Figure 15 has it: two-nodes.sh [t3sim program] > runs.csv. Run from the repository's root; the
+# gather's three rows take 20 minutes of CPU time, the scatter's longer. GEMMs alone are those of one GPU, as all do the same.
 set -eu
 program=${1:-build/t3sim}
 here=validation/flux
@@ -8,6 +8,7 @@ row() {
   name=$1
   shift
   us=$("$program" run "$@" --json -q | sed -n 's/^ *"time_us": \([0-9.]*\),$/\1/p' | head -n 1)
+  [ -n "$us" ] || exit 1  # it has said why
   printf '%s,%.2f\n' "$name" "$us"
 }
 echo run,us
