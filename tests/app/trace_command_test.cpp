@@ -95,7 +95,8 @@ TEST_F(TraceCommand, SaysWhatIsMissingOrWrong) {
   expect_refused("gen --m 1 --n 1 --k 1 --tile 128 -o a.t3t", "tile '128' is not written MxNxK");
   expect_refused("gen --m 1 --n 1 --k 1 --layout XY -o a.t3t", "layout 'XY' is unknown");
   expect_refused("gen --m 1 --n 1 --k 1 -o no/such/folder/a.t3t", "there is no directory no/such/folder");
-  expect_refused("gen --m 1 --n 1 --k 1 -o not-a-trace", "is there already and was not written by this command");
+  expect_refused("gen --m 1 --n 1 --k 1 -o not-a-trace",
+                 "is there already and was not written by this command");
   EXPECT_EQ(content_of("not-a-trace"), "hello\n");
   std::filesystem::create_symlink("not-a-trace", "link");
   expect_refused("gen --m 1 --n 1 --k 1 -o link", "is a link or a device");
