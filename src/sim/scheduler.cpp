@@ -53,7 +53,7 @@ Tick Scheduler::next_near() const {
       const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
       return now_ + ((slot - start) & (wheel_ticks_ - 1));
     }
-    word = (word + 1) % word_count;
+    word = (word + 1) & (word_count - 1);
     bits = occupied_[word];
   }
   return kNever;
