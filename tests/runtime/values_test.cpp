@@ -187,6 +187,24 @@ TEST(FluxsRings, AreAsPromisedOnAnyNumberOfGpus) {
   }
 }
 
+TEST(FluxsProgramsOverTwoNodes, AreAsPromised) {
+  const std::string over = T3SIM_SOURCE_DIR "/validation/flux/two-node-";
+  for (const char* name : {"all-gather-gemm", "gemm-reduce-scatter", "gemm-reduce-scatter-ampere"}) {
+    Config config = shipped_machine(over + name + ".yaml", 4, 512);
+    config.topology.kind = TopologyKind::pcie_tree;
+    config.topology.pcie = {1, 2, 1, true, 40'000'000'000, 200'000, 100'000'000'000, 300'000, {}, 800'000};
+    config.topology.outer_bandwidth_Bps = 25'000'000'000;
+    config.topology.outer_latency_ps = 2'000'000;
+    config.topology.card = {128, 100'000, 0, CardPuts::gpu};
+    auto& parameters = config.program.parameters;
+    parameters.insert({{"local", 2}, {"rows", 64}});
+    if (std::string(name) != "all-gather-gemm")
+      parameters.insert({{"columns", 64}, {"cus", config.gpu.cus}, {"adders", 4}});
+    const ProgramResult result = run_program(config, load_program(config));
+    EXPECT_EQ(result.checked_elements, 512 * 128 * (std::string(name) == "all-gather-gemm" ? 4 : 1)) << name;
+  }
+}
+
 std::vector<std::string> programs_that_promise() {
   std::vector<std::string> names;
   for (const std::string& name : program_library::names())
