@@ -11,14 +11,14 @@ row() {
   [ -n "$us" ] || exit 1  # it has said why
   printf '%s,%s\n' "$name" "$us"
 }
-rows() {  # name, machine of one node, machine of two nodes, CUs
+rows() {  # name, machine of one node, machine of two nodes, rows of a copy of the gather, the scatter's fused program, CUs
   row "$1-gather-gemm" --machine "$2" --program decomposed-gemm -p pieces=1 -p m=8192 -p n=3072 -p k=12288
-  row "$1-gather-communication" "$3" --program $here/two-node-all-gather-gemm.yaml -p gemm=0
-  row "$1-gather-fused" "$3" --program $here/two-node-all-gather-gemm.yaml
+  row "$1-gather-communication" "$3" --program $here/two-node-all-gather-gemm.yaml -p rows="$4" -p gemm=0
+  row "$1-gather-fused" "$3" --program $here/two-node-all-gather-gemm.yaml -p rows="$4"
   row "$1-scatter-gemm" --machine "$2" --program decomposed-gemm -p pieces=1 -p m=8192 -p n=12288 -p k=3072
-  row "$1-scatter-communication" "$3" --program $here/two-node-gemm-reduce-scatter.yaml -p cus="$4" -p gemm=0
-  row "$1-scatter-fused" "$3" --program $here/two-node-gemm-reduce-scatter.yaml -p cus="$4"
+  row "$1-scatter-communication" "$3" --program $here/two-node-gemm-reduce-scatter.yaml -p cus="$6" -p gemm=0
+  row "$1-scatter-fused" "$3" --program "$here/$5" -p cus="$6"
 }
 echo run,us
-rows h800 h800-x8 $here/h800-2x8.yaml 132
-rows a100 a100-nvlink-x8 $here/a100-2x8.yaml 108
+rows h800 h800-x8 $here/h800-2x8.yaml 512 two-node-gemm-reduce-scatter.yaml 132
+rows a100 a100-nvlink-x8 $here/a100-2x8.yaml 512 two-node-gemm-reduce-scatter-ampere.yaml 108
