@@ -9,7 +9,7 @@ row() {
   shift
   us=$("$program" run "$@" --json -q | sed -n 's/^ *"time_us": \([0-9.]*\),$/\1/p' | head -n 1)
   [ -n "$us" ] || exit 1  # it has said why
-  printf '%s,%s\n' "$name" "$us"
+  printf '%s,%.2f\n' "$name" "$us"
 }
 rows() {  # name, machine of one node, machine of two nodes, rows of a copy of the gather, the scatter's fused program, CUs
   row "$1-gather-gemm" --machine "$2" --program decomposed-gemm -p pieces=1 -p m=8192 -p n=3072 -p k=12288
