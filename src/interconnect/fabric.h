@@ -1,9 +1,9 @@
 // What lies between the GPUs: carries packets and credits from where they leave to where they go, and owns
 // the network of what forwards them, if there is one.
 //
-// GPUs and network are stepped in windows of the shortest latency between any two of them: what one sends in a
-// window, another sees in a later window at the earliest, so within a window they are independent of each
-// other.
+// GPUs and network are the parts of a run (sim/pacer.h): what one sends, another sees no sooner than a window later,
+// the shortest latency between any two of them. What a part has sent is collected after it has run, kept, and handed over
+// before its receiver runs: in step, from all to all, or part by part.
 //
 // Mirror: GPU 0 stands for all GPUs, each of which does what GPU 0 does, some chunks further on. What it
 // sends to GPU d about chunk c is therefore what GPU (gpus - d) sends to it about chunk c - d.
@@ -54,18 +54,24 @@ class Fabric {
  public:
   Fabric(FabricSetup setup, const TimeBase& time);
 
-  // How long GPUs can run without seeing what the others do meanwhile.
+  // How long parts can run without seeing what the others do meanwhile.
   Tick window() const { return window_; }
-  Tick next_event();
-  // Runs the network over a window.
-  void run_until(Tick limit);
-  // Carries over what has been sent in the window.
+  // Parts: GPUs by number, then the network, if there is one.
+  std::size_t parts() const { return setup_.gpus.size() + (network_ ? 1 : 0); }
+  // The parts that can send packets or credits to this one. Messages come from anywhere.
+  const std::vector<std::size_t>& senders(std::size_t part) const { return senders_[part]; }
+  // Takes what the part has sent.
+  void collect(std::size_t part);
+  // Tick from which on the part sees something that it has not been handed over; kNever if there is nothing.
+  Tick waiting(std::size_t part) const { return inboxes_[part].first; }
+  // The part runs up to `limit` next, and nothing is sent to it any more that it sees before: gives it what has been collected.
+  void hand_over(std::size_t part, Tick limit);
+  // Carries over all that has been sent, where all parts have run through the same window.
   void exchange();
 
   bool idle() const { return !network_ || network_->idle(); }
   // Bytes that were sent to a GPU and not received, as they were added to others on the way.
   std::uint64_t absorbed_bytes(std::size_t gpu) const { return network_ ? network_->absorbed_bytes(gpu) : 0; }
-  std::uint64_t events() const { return network_ ? network_->scheduler().events() : 0; }
   std::string describe_waiting() const { return network_ ? network_->describe_waiting() : ""; }
   // Null where nothing forwards.
   const Network* network() const { return network_.get(); }
@@ -81,10 +87,33 @@ class Fabric {
   void visit(std::size_t gpu, StatsSink& sink) const;
 
  private:
-  void carry_packets(std::size_t from);
-  void carry_credits(std::size_t from);
-  void carry_from_network();
-  void credit_sender(std::uint16_t from, std::uint16_t to, std::uint32_t bytes, Tick at);
+  // What has been collected for a part. Values of packets are in in_transit_ meanwhile.
+  struct Inbox {
+    struct Credit {
+      Tick at;
+      std::uint32_t bytes;
+      std::uint16_t from, to;  // GPUs whose packet it was
+    };
+    std::vector<Outbox::Packet> packets;
+    std::vector<Credit> credits;
+    std::vector<Cards::Start> starts;
+    std::vector<Outbox::Posted> puts;
+    std::vector<Outbox::Posting> messages;
+    Tick first = kNever;
+    Tick limit = 0;  // up to which the part has run, or runs
+  };
+
+  void find_senders();
+  void collect_from_gpu(std::uint16_t gpu);
+  void collect_from_network();
+  void keep_packet(std::size_t part, const Request& request, PayloadPool* pool, Tick at);
+  void keep_credit(std::size_t part, const Inbox::Credit& credit);
+  Inbox& inbox_of(std::size_t part, Tick at);
+  void hand_over_to_gpu(FabricClient& gpu, Inbox& inbox);
+  void hand_over_to_network(Inbox& inbox);
+  std::size_t network_part() const { return setup_.gpus.size(); }
+  // Mirror: what goes to any GPU is GPU 0's.
+  std::size_t gpu_part(std::uint16_t gpu) const { return setup_.mirror ? 0 : gpu; }
   // Does what GPU `from` sends to GPU `to` pass a switch?
   bool forwarded(std::uint16_t from, std::uint16_t to) const;
 
@@ -93,6 +122,9 @@ class Fabric {
   Tick window_ = kNever;
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Network> network_;
+  std::vector<std::vector<std::size_t>> senders_;  // by part
+  std::vector<Inbox> inboxes_;                     // by part
+  PayloadPool in_transit_;
 };
 
 }  // namespace t3sim

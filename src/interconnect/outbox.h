@@ -1,5 +1,5 @@
 // What leaves a GPU or a switch. Nothing crosses between GPUs in zero time: each item carries the tick at
-// which the other end sees it, and is carried over after the window in which it was sent (fabric.h).
+// which the other end sees it, and is carried over after the step in which it was sent (fabric.h).
 #pragma once
 
 #include <cstdint>

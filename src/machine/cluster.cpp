@@ -24,6 +24,7 @@ Cluster::Cluster(const Config& config, const Phase& phase, const TimeBase& time,
     if (handover.after) gpu.leave_dirty();
   }
   node_.fabric = make_fabric(config, phase, time, node_.gpus);
+  node_.ahead = true;
 }
 
 PhaseResult Cluster::run(const std::function<void(double)>& progress, unsigned threads) {

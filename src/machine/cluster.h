@@ -52,8 +52,8 @@ class Cluster {
   // Throws NoProgressError when nothing moves although work is left, CheckError when a check fails.
   PhaseResult run(const std::function<void(double)>& progress, unsigned threads = 1);
 
-  // For tests: called after each window, before what was sent in it is carried over.
-  void after_window(std::function<void(Gpu&)> look) { node_.after_window = std::move(look); }
+  // For tests: called after each step of a GPU.
+  void after_step(std::function<void(Gpu&)> look) { node_.after_step_of = std::move(look); }
 
  private:
   void check() const;

@@ -26,6 +26,8 @@ class Watchdog {
 
   // Is it time to count again? Counting costs: not more often than four times a limit.
   bool due(Tick now) const { return now >= next_look_; }
+  // As many as when they were counted last.
+  bool stands(std::uint64_t moves) const { return moves == moves_; }
   bool stuck(Tick now, std::uint64_t moves, bool computes) {
     next_look_ = now + limit_ / 4 + 1;
     if (moves != moves_ || computes) {

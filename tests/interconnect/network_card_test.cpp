@@ -66,13 +66,7 @@ class PutNet : private CardClient {
 
  private:
   bool step() {
-    Tick next = net.fabric->next_event();
-    for (auto& gpu : net.gpus) next = std::min(next, gpu->scheduler.next_event());
-    if (next == kNever) return false;
-    const Tick limit = next + net.fabric->window();
-    for (auto& gpu : net.gpus) gpu->scheduler.run_until(limit);
-    net.fabric->run_until(limit);
-    net.fabric->exchange();
+    if (!net.step()) return false;
     for (const auto& [put, at] : std::exchange(to_send_, {})) send(put, at);
     for (auto& gpu : net.gpus) take(*gpu);
     return true;

@@ -108,12 +108,18 @@ class SmallNet {
   }
 
   void run() {
-    for (Tick next = next_event(); next != kNever; next = next_event()) {
-      const Tick limit = next + fabric->window();
-      for (auto& gpu : gpus) gpu->scheduler.run_until(limit);
-      fabric->run_until(limit);
-      fabric->exchange();
+    while (step()) {
     }
+  }
+  // All a window further; false if there is nothing to do any more.
+  bool step() {
+    const Tick next = next_event();
+    if (next == kNever) return false;
+    const Tick limit = next + fabric->window();
+    for (auto& gpu : gpus) gpu->scheduler.run_until(limit);
+    if (Network* network = fabric->network()) network->scheduler().run_until(limit);
+    fabric->exchange();
+    return true;
   }
   Tick last_arrival(std::size_t gpu) const {
     return gpus[gpu]->arrived.empty() ? 0 : gpus[gpu]->arrived.back().at;
@@ -138,7 +144,7 @@ class SmallNet {
 
  private:
   Tick next_event() {
-    Tick next = fabric->next_event();
+    Tick next = fabric->network() ? fabric->network()->scheduler().next_event() : kNever;
     for (auto& gpu : gpus) next = std::min(next, gpu->scheduler.next_event());
     return next;
   }

@@ -74,9 +74,9 @@ std::string explanation_of(Cluster& cluster) {
   return "a run that cannot end has ended";
 }
 std::string explanation_of(const Config& config, const Phase& phase,
-                           std::function<void(Gpu&)> after_window = nullptr) {
+                           std::function<void(Gpu&)> after_step = nullptr) {
   Cluster cluster(config, phase, time_base(config));
-  cluster.after_window(std::move(after_window));
+  cluster.after_step(std::move(after_step));
   return explanation_of(cluster);
 }
 

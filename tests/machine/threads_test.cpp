@@ -1,4 +1,4 @@
-// The same bytes on any number of threads: explicit GPUs side by side within windows, phases side by side.
+// The same bytes on any number of threads: explicit GPUs side by side, phases side by side.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -80,7 +80,7 @@ TEST(Threads, GiveTheSameBytesOnAnyNumberOfThemForRandomConfigurations) {
   }
 }
 
-// Windows of enough work to be shared out.
+// Steps of enough work to be shared out.
 TEST(Threads, GiveTheSameTimesAndBytesForLargerExplicitGpus) {
   T3_SKIP_IF_SANITIZED();
   const Config config = small_config(5, 1280, 512, 64, GpuModel::explicit_);

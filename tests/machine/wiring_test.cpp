@@ -59,7 +59,7 @@ PhaseResult with_threshold(Config config, Threshold threshold) {
 std::vector<std::vector<std::uint32_t>> thresholds_of(const Config& config) {
   std::vector<std::vector<std::uint32_t>> seen(config.memory.channels);
   Cluster cluster(config, fused_phase(ArbitrationKind::mca).of(config), time_base(config));
-  cluster.after_window([&](Gpu& gpu) {
+  cluster.after_step([&](Gpu& gpu) {
     for (std::size_t c = 0; c < seen.size(); ++c) {
       const std::uint32_t now = gpu.parts().channels[c]->policy().threshold_bursts();
       if (seen[c].empty() || seen[c].back() != now) seen[c].push_back(now);

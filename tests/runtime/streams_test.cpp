@@ -297,5 +297,40 @@ TEST(TheSameProgram, GivesTheSameTimesOnAnyNumberOfThreads) {
   EXPECT_EQ(one.events, three.events);
 }
 
+// A flush asks what is on its way over links: programs run in step (sim/pacer.h).
+TEST(AFlushBesideCopies, TakesAsLongOnAnyNumberOfThreads) {
+  Config config = program_machine(4);
+  config.topology.kind = TopologyKind::fully_connected;
+  SmallGemm s(4);
+  for (std::uint32_t gpu = 1; gpu < 4; ++gpu)
+    for (int i = 0; i < 8; ++i) {
+      s.hand.issue(gpu, "main", s.push(gpu, (gpu + 1) % 4));
+      s.hand.issue(gpu, "main", program::HostTime{1'700'000 * gpu});
+    }
+  for (int i = 0; i < 20; ++i) {
+    s.hand.issue(0, "main", program::Flush{});
+    s.hand.issue(0, "main", program::HostTime{900'000});
+    s.hand.issue(0, "main", s.gemm(0));
+  }
+  const auto times = [&](unsigned threads) {
+    std::vector<Tick> done;
+    for (const ProgramResult::OneGpu& gpu : run_program(config, s.hand.program(), {}, threads).gpus)
+      for (const CommandTimes& command : gpu.times) done.push_back(command.done);
+    return done;
+  };
+  for (const unsigned threads : {2U, 3U, 8U}) EXPECT_EQ(times(threads), times(1)) << threads << " threads";
+}
+
+// Longer than the watchdog waits for something to move.
+TEST(AHost, MayRestForLongBetweenCopies) {
+  SmallGemm s(2);
+  for (int i = 0; i < 4; ++i) {
+    s.hand.issue(0, "main", s.push(0, 1));
+    s.hand.issue(0, "main", program::SyncStream{s.hand.stream(0, "main")});
+    s.hand.issue(0, "main", program::HostTime{200'000'000});
+  }
+  EXPECT_GT(run_program(program_machine(2), s.hand.program()).time_us, 600);
+}
+
 }  // namespace
 }  // namespace t3sim
