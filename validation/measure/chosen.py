@@ -1,7 +1,8 @@
 """chosen.csv: which kernel cuBLAS takes for C = AB of FP16, row-major, where nobody says, and its time, read after a rest.
 
     python3 chosen.py chosen.csv
-    python3 chosen.py chosen_long.csv long    # FiCCO's Table I on a GPU of eight: whole and in pieces of rows and of K"""
+    python3 chosen.py chosen_long.csv long    # FiCCO's Table I on a GPU of eight: whole and in pieces of rows and of K
+    python3 chosen.py chosen_few.csv few      # 16 to 512 rows, shapes of model layers by tensor parallelism"""
 import sys
 import time
 
@@ -20,8 +21,17 @@ LONG = ((16384, 2048, 131072), (131072, 2048, 16384), (53248, 2048, 131072), (13
 MOST_BYTES = 60e9
 
 
-def shapes(long):
-    if not long:
+FEW_ROWS = (16, 32, 64, 96, 128, 160, 192, 256, 320, 384, 512)
+FEW_COLUMNS_AND_K = ((6144, 12288), (12288, 6144), (3072, 12288), (12288, 3072), (1536, 12288), (12288, 1536), (8192, 8192), (2048, 8192), (4096, 4096),
+                     (1024, 4096), (11008, 4096), (4096, 11008), (28672, 8192), (7168, 8192), (8192, 28672), (8192, 7168), (8192, 3584), (5120, 5120),
+                     (2560, 5120), (16384, 1024), (1024, 16384), (768, 3072), (3072, 768), (2048, 2048))
+
+
+def shapes(which):
+    if which == "few":
+        yield from ((m, n, k) for n, k in FEW_COLUMNS_AND_K for m in FEW_ROWS)
+        return
+    if which != "long":
         yield from ((m, n, k) for n, k in COLUMNS_AND_K for m in ROWS)
         return
     for m, n, k in LONG:
@@ -34,7 +44,7 @@ def main():
     with open(sys.argv[1], "w") as table:
         print(f"# {torch.cuda.get_device_name()}, torch {torch.__version__}, CUDA {torch.version.cuda}", file=sys.stderr)
         print("m,n,k,us,kernel", file=table)
-        for m, n, k in shapes(sys.argv[2:] == ["long"]):
+        for m, n, k in shapes("".join(sys.argv[2:])):
             a = torch.empty((m, k), device="cuda", dtype=torch.half).normal_()
             b = torch.empty((k, n), device="cuda", dtype=torch.half).normal_(std=0.02)
             c = torch.empty((m, n), device="cuda", dtype=torch.half)
