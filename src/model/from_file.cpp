@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "config/units.h"
 #include "model/backend_table.h"
+#include "model/transformer.h"
 
 namespace t3sim::model {
 namespace {
