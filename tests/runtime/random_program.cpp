@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::uint32_t kOperations = 12;
 constexpr std::uint32_t kSector = 16;  // elements of 2 bytes
-constexpr std::uint32_t kLine = 64;
 
 }  // namespace
 

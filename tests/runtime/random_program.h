@@ -23,7 +23,7 @@ struct Part {
 
 class RandomProgram {
  public:
-  static constexpr std::uint32_t kStreams = 3, kTile = 32;
+  static constexpr std::uint32_t kStreams = 3, kTile = 32, kLine = 64;
 
   RandomProgram(std::uint64_t seed, std::uint32_t gpus);
 

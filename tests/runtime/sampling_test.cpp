@@ -1,6 +1,7 @@
 // Short runs and a line in place of long runs, and the clock that a program's power allows.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "draws.h"
