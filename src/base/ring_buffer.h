@@ -60,13 +60,17 @@ class RingBuffer {
   T pop() {
     assert(!empty());
     T value = items_[head_];
+    drop();
+    return value;
+  }
+  void drop() {
+    assert(!empty());
     // An empty buffer begins again with its first place, which the host's caches hold.
     head_ = --count_ == 0 ? 0 : (head_ + 1) & mask_;
-    return value;
   }
 
  private:
-  void grow() {
+  [[gnu::noinline]] void grow() {
     std::vector<T> bigger(items_.size() * 2);
     for (std::size_t i = 0; i < count_; ++i) bigger[i] = items_[(head_ + i) & mask_];
     items_ = std::move(bigger);

@@ -74,6 +74,7 @@ void AddressMap::make_tables() {
       slice_table_[i][byte] = static_cast<std::uint16_t>(slice_of_gpu_by_fields(address));
       place_table_[i][byte] = std::bit_cast<std::uint64_t>(place_by_fields(address));
     }
+  table_end_ = std::uint64_t{1} << kTableEnd;
 }
 
 void AddressMap::parse(const MemoryConfig& config) {

@@ -37,12 +37,12 @@ class AddressMap {
   unsigned slice(std::uint64_t address) const;
   // L2 slice of the GPU: slices are numbered channel by channel.
   unsigned slice_of_gpu(std::uint64_t address) const {
-    if (slice_table_.empty() || address >> kTableEnd != 0) return slice_of_gpu_by_fields(address);
+    if (address >= table_end_) return slice_of_gpu_by_fields(address);
     return look_up(slice_table_, address);
   }
   // Place of the burst that holds the byte.
   Place place(std::uint64_t address) const {
-    if (place_table_.empty() || address >> kTableEnd != 0) return place_by_fields(address);
+    if (address >= table_end_) return place_by_fields(address);
     return std::bit_cast<Place>(look_up(place_table_, address));
   }
   // Do the bursts of a 128 B line lie in more than one bank or row?
@@ -63,7 +63,7 @@ class AddressMap {
 
   // Where channels are a power of two, every bit of a place is an exclusive or of bits of the address. So the
   // place of an address is that of its bytes' places: a table a byte, for the bits kTableBegin to kTableEnd.
-  static constexpr unsigned kTableBegin = 5, kTableBytes = 5, kTableEnd = kTableBegin + 8 * kTableBytes;
+  static constexpr unsigned kTableBegin = 5, kTableBytes = 4, kTableEnd = kTableBegin + 8 * kTableBytes;
   template <class T>
   using Table = std::vector<std::array<T, 256>>;
   template <class T>
@@ -88,7 +88,8 @@ class AddressMap {
   bool hash_channel_;
   bool hash_bank_;
   bool splits_lines_ = false;
-  unsigned low_bits_ = 0;  // address bits below the channel field
+  std::uint64_t table_end_ = 0;  // addresses from here on are split field by field
+  unsigned low_bits_ = 0;        // address bits below the channel field
   unsigned bank_bits_ = 0;
   unsigned group_bits_ = 0;
   unsigned banks_per_group_;

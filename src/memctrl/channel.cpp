@@ -42,7 +42,9 @@ Channel::Channel(const MemoryConfig& config, unsigned index, const ChannelWiring
 Request& Channel::push(unsigned port, const Request& request, std::uint8_t sectors, Tick ready) {
   assert(map_.channel(request.address) == index_ && sectors != 0);
   assert((port == compute_ports_) == (request.stream == Stream::communication));
-  const Tick edge = std::max(clock_.align(ready), clock_.next(scheduler_.now()));
+  // What is ready already, as most of it is, is seen at the next edge.
+  const Tick now = scheduler_.now(), next = clock_.next(now);
+  const Tick edge = ready <= now ? next : std::max(clock_.align(ready), next);
   const bool becomes_head = ports_[port].empty();
   Request& pushed = ports_[port].push(request, sectors, bursts_of_[sectors & kFullLine], edge);
   if (becomes_head) {
@@ -111,7 +113,7 @@ void Channel::wake(Tick now) {
 
 void Channel::finish_piece(const DramQueue::Finished& finished, Tick now) {
   Slot& slot = slots_[finished.slot];
-  slot.data_end = std::max(slot.data_end, finished.data_end);
+  slot.data_end = std::max(slot.data_end, now + queue_.read_to_data_end());
   slot.outcome = std::max(slot.outcome, finished.outcome);
   if (--slot.pieces != 0) return;
   if (slot.stage == Stage::fetching) return fetched(finished.slot, now);
@@ -132,8 +134,8 @@ void Channel::complete(std::uint16_t index, Tick now) {
   client_.performed(request, now);
   if (request.op != Op::read) return;
   const Tick data_end = std::max(slot.data_end, now);
-  stats_.read_latency[static_cast<std::size_t>(request.stream)].add((data_end - slot.ready) /
-                                                                    clock_.period());
+  stats_.read_latency[static_cast<std::size_t>(request.stream)].add(
+      clock_.whole_cycles(data_end - slot.ready));
   client_.read_done(request, data_end);
 }
 

@@ -168,7 +168,8 @@ class Channel final : public Component {
   bool fits(Op op, unsigned bursts);
   bool must_park(const Request& request);
   bool line_is_parked(std::uint64_t address, std::size_t before) const;
-  void enter(const PortEntry& entry, Stream stream, Tick now);
+  std::uint16_t fill_slot(const PortEntry& entry, Tick now);
+  void enter(std::uint16_t slot, Tick now);
   void enter_pieces(std::uint16_t slot, Op op, Tick now);
   // channel_atomics.cpp
   bool is_atomic(const Request& request) const { return atomic_ && request.op == Op::update; }
@@ -180,7 +181,7 @@ class Channel final : public Component {
   // One request that was held, or an update's write, into the DRAM queue; true if one has entered.
   bool resume(Tick now);
   Tick next_resume(Tick now) const;
-  PortEntry take(unsigned port, Tick now);
+  void drop_head(unsigned port, Tick now);
   Tick next_admission(Tick now);
 
   void finish_piece(const DramQueue::Finished& finished, Tick now);

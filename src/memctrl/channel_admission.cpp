@@ -60,20 +60,56 @@ bool Channel::must_park(const Request& request) {
   return request.tracked && !client_.may_enqueue(request);
 }
 
+void Channel::drop_head(unsigned port, Tick now) {
+  Port& from = ports_[port];
+  const auto stream = static_cast<int>(from.head().request.stream);
+  stats_.head_wait_ticks[stream] += now - from.head_ready();
+  from.pop(now);
+  if (from.take_refusal()) client_.port_free(index_, port, now);
+}
+
+// A free slot for a request that enters now.
+inline std::uint16_t Channel::fill_slot(const PortEntry& entry, Tick now) {
+  const std::uint16_t index = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[index] = {
+      .request = entry.request, .ready = entry.ready, .entered = now, .order = next_order_++, .busy = true};
+  return index;
+}
+
+inline void Channel::enter(std::uint16_t index, Tick now) {
+  Slot& slot = slots_[index];
+  const Stream stream = slot.request.stream;
+  if (line_is_changing(slot)) {
+    slot.stage = Stage::held;
+    ++unsettled_;
+    hold(index, now);
+  } else {
+    begin(index, now);
+  }
+  ++stats_.requests[static_cast<int>(stream)];
+  stats_.port_wait_ticks[static_cast<int>(stream)] += now - slot.ready;
+  stats_.max_occupancy = std::max<std::uint64_t>(stats_.max_occupancy, queue_.occupancy());
+  policy_->entered(stream, now);
+  client_.enqueued(slot.request, now);
+}
+
 bool Channel::admit_port(unsigned port, Tick now) {
   const Port& from = ports_[port];
   if (!from.head_visible(now) || !fits(from.head_op(), from.head_bursts())) return false;
   const Request& request = from.head().request;
   if (!must_park(request)) {
-    const Stream stream = request.stream;
-    enter(take(port, now), stream, now);
+    const std::uint16_t slot = fill_slot(from.head(), now);
+    drop_head(port, now);
+    enter(slot, now);
     return true;
   }
   if (parked_.size() >= parked_capacity_) {
     block(ports_[port], now);
     return false;
   }
-  parked_.push_back(take(port, now));
+  parked_.push_back(from.head());
+  drop_head(port, now);
   heads_moved_ = true;
   ++stats_.parked;
   stats_.max_parked = std::max<std::uint64_t>(stats_.max_parked, parked_.size());
@@ -101,48 +137,14 @@ bool Channel::admit_parked(Tick now) {
     if (line_is_parked(request.address, i)) continue;
     if (!fits(request.op, parked_[i].bursts)) return false;  // keeps retry_parked_: there will be room
     if (request.tracked && !client_.may_enqueue(request)) continue;
-    const PortEntry entry = parked_[i];
+    const std::uint16_t slot = fill_slot(parked_[i], now);
     parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(i));
     unblock_ports(now);  // there is room in the side queue
-    enter(entry, Stream::compute, now);
+    enter(slot, now);
     return true;
   }
   retry_parked_ = false;
   return false;
-}
-
-PortEntry Channel::take(unsigned port, Tick now) {
-  Port& from = ports_[port];
-  const Tick waited = now - from.head_ready();
-  const auto stream = static_cast<int>(from.head().request.stream);
-  stats_.head_wait_ticks[stream] += waited;
-  const PortEntry entry = from.pop(now);
-  if (from.take_refusal()) client_.port_free(index_, port, now);
-  return entry;
-}
-
-void Channel::enter(const PortEntry& entry, Stream stream, Tick now) {
-  const std::uint16_t index = free_slots_.back();
-  free_slots_.pop_back();
-  Slot& slot = slots_[index];
-  slot = {};
-  slot.request = entry.request;
-  slot.ready = entry.ready;
-  slot.entered = now;
-  slot.order = next_order_++;
-  slot.busy = true;
-  if (line_is_changing(slot)) {
-    slot.stage = Stage::held;
-    ++unsettled_;
-    hold(index, now);
-  } else {
-    begin(index, now);
-  }
-  ++stats_.requests[static_cast<int>(stream)];
-  stats_.port_wait_ticks[static_cast<int>(stream)] += now - entry.ready;
-  stats_.max_occupancy = std::max<std::uint64_t>(stats_.max_occupancy, queue_.occupancy());
-  policy_->entered(stream, now);
-  client_.enqueued(entry.request, now);
 }
 
 void Channel::enter_pieces(std::uint16_t index, Op op, Tick now) {
@@ -171,7 +173,7 @@ Tick Channel::next_admission(Tick now) {
   Tick at = kNever;
   bool waiting = false;
   for (const Port& port : ports_) {  // without a branch on what is found
-    const Tick ready = port.blocked() ? kNever : port.head_ready();
+    const Tick ready = port.visible_at();
     waiting |= ready <= now;
     at = std::min(at, ready > now ? ready : kNever);
   }

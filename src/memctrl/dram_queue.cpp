@@ -30,18 +30,17 @@ void DramQueue::enter(std::uint16_t slot, Op op, Stream stream, Place place, std
   const Index index = free_.back();
   free_.pop_back();
   Entry& e = entries_[index];
-  e = Entry{};
-  e.age = next_age_++;
-  e.since = now;
-  e.row = place.row;
-  e.column = place.column;
-  e.slot = slot;
-  e.bank = place.bank;
-  e.bursts = bursts;
-  e.op = op;
-  e.stream = stream;
+  e = {.age = next_age_++,
+       .since = now,
+       .row = place.row,
+       .column = place.column,
+       .slot = slot,
+       .bank = place.bank,
+       .bursts = bursts,
+       .op = op,
+       .stream = stream};
 
-  const auto count = static_cast<unsigned>(std::popcount(bursts));
+  const auto count = static_cast<unsigned>(sector_count(bursts));  // at most four, too
   occupancy_[lane] += count;
   of_stream_[static_cast<int>(stream)] += count;
   ++entries_in_[lane];
@@ -112,6 +111,20 @@ void DramQueue::drop_candidate(unsigned bank) {
   candidates_ &= ~bit;
 }
 
+inline void DramQueue::set_candidate(unsigned bank, Index index, Next kind, std::uint64_t age) {
+  const std::uint64_t bit = std::uint64_t{1} << bank;
+  candidates_ |= bit;
+  columns_ = is_column(kind) ? columns_ | bit : columns_ & ~bit;
+  entry_[bank] = index;
+  kind_[bank] = kind;
+  order_[bank] = age * kMaxBanks + bank;
+  ready_[bank] = timing_.earliest_in_bank(kind, bank);
+  if (is_column(kind))
+    column_known_ = false;
+  else if (row_known_)
+    row_ = std::min(row_, turn_of(bank, row_from_));
+}
+
 void DramQueue::update_candidate(unsigned bank) {
   drop_candidate(bank);
   const bool urgent = urgent_ != kNone && entries_[urgent_].bank == bank;
@@ -138,20 +151,6 @@ void DramQueue::prepare_for_other_lane(unsigned bank) {
     set_candidate(bank, index, Next::activate, kPreparing | entries_[index].age);
   else if (timing_.row(bank) != entries_[index].row)
     set_candidate(bank, index, Next::precharge, kPreparing | entries_[index].age);
-}
-
-void DramQueue::set_candidate(unsigned bank, Index index, Next kind, std::uint64_t age) {
-  const std::uint64_t bit = std::uint64_t{1} << bank;
-  candidates_ |= bit;
-  columns_ = is_column(kind) ? columns_ | bit : columns_ & ~bit;
-  entry_[bank] = index;
-  kind_[bank] = kind;
-  order_[bank] = age * kMaxBanks + bank;
-  ready_[bank] = timing_.earliest_in_bank(kind, bank);
-  if (is_column(kind))
-    column_known_ = false;
-  else if (row_known_)
-    row_ = std::min(row_, turn_of(bank, row_from_));
 }
 
 void DramQueue::update_all_candidates() {

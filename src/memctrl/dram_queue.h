@@ -39,10 +39,9 @@ class DramQueue {
  public:
   // The last column command of an entry, if one was issued.
   struct Finished {
-    bool any = false;
     std::uint16_t slot = 0;
     RowOutcome outcome = RowOutcome::hit;
-    Tick data_end = 0;  // of a read
+    bool any = false;
   };
 
   DramQueue(const MemoryConfig& config, Tick period);
@@ -66,6 +65,8 @@ class DramQueue {
   void catch_up(Tick now) {
     if (refresh_.due() < now) catch_up_refresh(now);
   }
+  // From a column command to the end of its data, if it reads.
+  Tick read_to_data_end() const { return read_to_data_end_; }
   // One memory cycle: issues at most one column command and one row command.
   Finished issue(Tick now);
   // The next cycle after `now` in which a command may be legal; kNever when the queue is empty. Call it once
@@ -122,9 +123,15 @@ class DramQueue {
   void choose_lane();
   void find_urgent(Tick now);
   std::uint64_t held_back() const;
-  static bool is_column(Next kind) { return kind == Next::read || kind == Next::write; }
 
-  void plan(Tick now, Tick from);
+  // Finds the column and the row command that timing allows first from `from` on, of several the oldest. What
+  // is known and not over is the same from then on, too.
+  void plan(Tick now, Tick from) {
+    if (!row_known_ || at_of(row_) < from) find_row(now, from);
+    if (!column_known_ || at_of(column_) < from) find_column(now, from);
+  }
+  void find_row(Tick now, Tick from);
+  void find_column(Tick now, Tick from);
   void forget_plan() { column_known_ = row_known_ = false; }
   Turn turn_of(unsigned bank, Tick from) const {
     const Tick at = std::max({from, ready_[bank], timing_.earliest_in_group(kind_[bank], group_[bank])});
@@ -137,8 +144,9 @@ class DramQueue {
   bool issue_refresh(Tick now);
   void catch_up_refresh(Tick now);
   void refresh_step(const RefreshEngine::Step& step);
-  void record(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now);
-  Finished finish(Index index, Tick now);
+  void count(Command command);
+  void observe(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now);
+  void finish(Index index, Tick now);
 
   // What most cycles look at lies together.
   Tick period_;

@@ -6,42 +6,23 @@
 
 namespace t3sim {
 
-DramQueue::Finished DramQueue::issue(Tick now) {
-  if (now >= urgency_at_) find_urgent(now);
-  bool row_bus = now >= row_bus_free_;
-  if (now >= refresh_.due()) {
-    if (row_bus) row_bus = !issue_refresh(now);
-    forget_plan();  // other banks may be due now
-  }
-  plan(now, now);
-
-  const Turn row_turn = row_;
-  Finished finished;
-  const bool column = at_of(column_) == now && (row_bus || !shared_bus_);
-  if (column) finished = issue_column(bank_of(column_), now);
-  if (at_of(row_turn) == now && row_bus && !(column && shared_bus_)) issue_row(bank_of(row_turn), now);
-  return finished;
-}
-
 std::uint64_t DramQueue::eligible_banks(Tick now) const {
   return now < refresh_.due() ? candidates_ : candidates_ & ~refresh_.due_banks();
 }
 
-// Finds the column and the row command that timing allows first from `from` on, of several the oldest. What is
-// known and not over is the same from then on, too.
-void DramQueue::plan(Tick now, Tick from) {
-  if (!row_known_ || at_of(row_) < from) {
-    row_ = first(eligible_banks(now) & ~columns_, from);
-    row_from_ = from;
-    row_known_ = true;
-  }
-  if (column_known_ && at_of(column_) >= from) return;
+void DramQueue::find_row(Tick now, Tick from) {
+  row_ = first(eligible_banks(now) & ~columns_, from);
+  row_from_ = from;
+  row_known_ = true;
+}
+
+void DramQueue::find_column(Tick now, Tick from) {
   column_ = first(eligible_banks(now) & columns_ & ~held_back(), from);
   column_known_ = urgent_ == kNone;  // whom an urgent entry holds back depends on what its bank needs
 }
 
 // Asked for in every cycle with a command: no branch in the loop depends on what it finds.
-DramQueue::Turn DramQueue::first(std::uint64_t banks, Tick from) const {
+[[gnu::always_inline]] inline DramQueue::Turn DramQueue::first(std::uint64_t banks, Tick from) const {
   Turn first = kNoTurn;
   for (; banks != 0; banks &= banks - 1) {
     const Turn turn = turn_of(static_cast<unsigned>(std::countr_zero(banks)), from);
@@ -59,22 +40,39 @@ Tick DramQueue::next(Tick now) {
   return std::max(std::min({at_of(column_), at_of(row_), urgency_at_, refresh}), now + period_);
 }
 
-void DramQueue::record(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now) {
-  timing_.issue(command, bank, row, now);
-  (command == Command::read || command == Command::write || command == Command::update ? column_known_
-                                                                                       : row_known_) = false;
+// A command has been issued.
+inline void DramQueue::count(Command command) {
+  (is_column(command) ? column_known_ : row_known_) = false;
   ++stats_.commands[static_cast<int>(command)];
-  if (observer_ != nullptr) observer_->command({now, command, static_cast<std::uint8_t>(bank), column, row});
 }
 
-DramQueue::Finished DramQueue::issue_column(unsigned bank, Tick now) {
+void DramQueue::observe(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now) {
+  observer_->command({now, command, static_cast<std::uint8_t>(bank), column, row});
+}
+
+[[gnu::always_inline]] inline void DramQueue::finish(Index index, Tick now) {
+  Entry& e = entries_[index];
+  unlink(lists_[lane_][e.bank], index);
+  --entries_in_[lane_];
+  if (e.awaited) release_waiters(index, lane_);
+  if (index == urgent_) {
+    urgent_ = kNone;
+    urgency_at_ = now + period_;
+  }
+  update_candidate(e.bank);
+  free_.push_back(index);
+}
+
+[[gnu::always_inline]] inline DramQueue::Finished DramQueue::issue_column(unsigned bank, Tick now) {
   const Index index = entry_[bank];
   Entry& e = entries_[index];
-  const auto burst = static_cast<std::uint16_t>(std::countr_zero(e.bursts));
   const Command command = e.op == Op::read    ? Command::read
                           : e.op == Op::write ? Command::write
                                               : Command::update;
-  record(command, bank, e.row, static_cast<std::uint16_t>(e.column + burst), now);
+  timing_.issue_column(command, bank, now);
+  count(command);
+  if (observer_)
+    observe(command, bank, e.row, static_cast<std::uint16_t>(e.column + std::countr_zero(e.bursts)), now);
   if (kind_[bank] != last_direction_) {
     last_direction_ = kind_[bank];
     ++stats_.direction_changes;
@@ -86,30 +84,39 @@ DramQueue::Finished DramQueue::issue_column(unsigned bank, Tick now) {
   e.bursts = static_cast<std::uint8_t>(e.bursts & (e.bursts - 1));
   --occupancy_[lane_];
   --of_stream_[static_cast<int>(e.stream)];
-  return e.bursts == 0 ? finish(index, now) : Finished{};
+  if (e.bursts != 0) return {};
+  const Finished finished{e.slot, e.outcome, true};
+  finish(index, now);
+  return finished;
 }
 
-DramQueue::Finished DramQueue::finish(Index index, Tick now) {
-  Entry& e = entries_[index];
-  unlink(lists_[lane_][e.bank], index);
-  --entries_in_[lane_];
-  if (e.awaited) release_waiters(index, lane_);
-  if (index == urgent_) {
-    urgent_ = kNone;
-    urgency_at_ = now + period_;
-  }
-  update_candidate(e.bank);
-  free_.push_back(index);
-  return {true, e.slot, e.outcome, now + read_to_data_end_};
-}
-
-void DramQueue::issue_row(unsigned bank, Tick now) {
+[[gnu::always_inline]] inline void DramQueue::issue_row(unsigned bank, Tick now) {
   Entry& e = entries_[entry_[bank]];
   const bool activate = kind_[bank] == Next::activate;
   e.outcome = std::max(e.outcome, activate ? RowOutcome::miss : RowOutcome::conflict);
-  record(activate ? Command::activate : Command::precharge, bank, activate ? e.row : timing_.row(bank), 0,
-         now);
+  const Command command = activate ? Command::activate : Command::precharge;
+  const std::uint32_t row = activate ? e.row : timing_.row(bank);
+  timing_.issue_row(command, bank, row, now);
+  count(command);
+  if (observer_) observe(command, bank, row, 0, now);
   update_candidate(bank);
+}
+
+DramQueue::Finished DramQueue::issue(Tick now) {
+  if (now >= urgency_at_) find_urgent(now);
+  bool row_bus = now >= row_bus_free_;
+  if (now >= refresh_.due()) {
+    if (row_bus) row_bus = !issue_refresh(now);
+    forget_plan();  // other banks may be due now
+  }
+  plan(now, now);
+
+  const Turn row_turn = row_;
+  Finished finished;
+  const bool column = at_of(column_) == now && (row_bus || !shared_bus_);
+  if (column) finished = issue_column(bank_of(column_), now);
+  if (at_of(row_turn) == now && row_bus && !(column && shared_bus_)) issue_row(bank_of(row_turn), now);
+  return finished;
 }
 
 // Issues the refresh command, or precharge for it, that is legal now; false if none is.
@@ -131,7 +138,10 @@ void DramQueue::catch_up_refresh(Tick now) {
 
 void DramQueue::refresh_step(const RefreshEngine::Step& step) {
   const bool precharge = step.command == Command::precharge;
-  record(step.command, step.bank, precharge ? timing_.row(step.bank) : 0, 0, step.at);
+  const std::uint32_t row = precharge ? timing_.row(step.bank) : 0;
+  timing_.issue_row(step.command, step.bank, row, step.at);
+  count(step.command);
+  if (observer_) observe(step.command, step.bank, row, 0, step.at);
   row_bus_free_ = step.at + period_;
   if (precharge) {
     update_candidate(step.bank);

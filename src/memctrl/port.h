@@ -23,9 +23,11 @@ class Port {
   bool empty() const { return fifo_.empty(); }
   std::size_t requests() const { return fifo_.size(); }
   const PortEntry& head() const { return fifo_.front(); }
-  // When the head may first be seen; kNever if there is none.
+  // Since when the head can be seen, at the earliest.
   Tick head_ready() const { return head_ready_; }
-  bool head_visible(Tick now) const { return head_ready_ <= now && !blocked_; }
+  // When it can be seen; kNever if there is none, or while it is blocked.
+  Tick visible_at() const { return visible_at_; }
+  bool head_visible(Tick now) const { return visible_at_ <= now; }
   // Of the head, kept apart from it: asked far more often than the head is taken.
   unsigned head_bursts() const { return head_bursts_; }
   Op head_op() const { return head_op_; }
@@ -54,29 +56,36 @@ class Port {
     if (becomes_head) show_head(ready);
     return entry.request;
   }
-  PortEntry pop(Tick now) {
-    const PortEntry entry = fifo_.pop();
-    bursts_ -= entry.bursts;
+  // Drops the head.
+  void pop(Tick now) {
+    bursts_ -= fifo_.front().bursts;
+    fifo_.drop();
     if (fifo_.empty())
-      head_ready_ = kNever;
+      head_ready_ = visible_at_ = kNever;
     else
       show_head(std::max(fifo_.front().ready, now));
-    return entry;
   }
 
   // The head is a tracked store that may not enter: nobody passes until unblock().
-  void block() { blocked_ = true; }
-  void unblock() { blocked_ = false; }
+  void block() {
+    blocked_ = true;
+    visible_at_ = kNever;
+  }
+  void unblock() {
+    blocked_ = false;
+    visible_at_ = head_ready_;
+  }
   bool blocked() const { return blocked_; }
 
  private:
   void show_head(Tick ready) {
     head_ready_ = ready;
+    visible_at_ = blocked_ ? kNever : ready;
     head_bursts_ = static_cast<std::uint8_t>(fifo_.front().bursts);
     head_op_ = fifo_.front().request.op;
   }
 
-  Tick head_ready_ = kNever;  // since when the head has been one, at the earliest
+  Tick head_ready_ = kNever, visible_at_ = kNever;
   bool blocked_ = false;
   std::uint8_t head_bursts_ = 0;
   Op head_op_ = Op::read;

@@ -55,24 +55,29 @@ void TimingTable::refresh_rules(const MemoryConfig& config) {
 }
 
 TimingState::TimingState(const MemoryConfig& config, const TimingTable& table, Tick period)
-    : banks_per_group_(config.banks_per_group),
-      period_(period),
-      four_activates_(table.four_activates() * period),
-      banks_(config.banks()),
-      groups_(config.bank_groups) {
-  static_assert(static_cast<int>(Scope::bank) == 0 && static_cast<int>(Scope::channel) == kScopes - 1);
-  for (int s = 0; s < kScopes; ++s)
-    for (int c = 0; c < kCommands; ++c)
-      for (int n = 0; n < kNexts; ++n)
-        if (const std::uint32_t cycles =
-                table.distance(static_cast<Scope>(s), static_cast<Command>(c), static_cast<Next>(n)))
-          add({cycles, static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(n)}, rules_[c]);
+    : four_activates_(table.four_activates() * period), banks_(config.banks()), groups_(config.bank_groups) {
+  for (unsigned b = 0; b < banks_.size(); ++b)
+    banks_[b].group = static_cast<std::uint8_t>(b / config.banks_per_group);
+  for (int c = 0; c < kCommands; ++c) {
+    Ready* const of_scope[kScopes] = {&distances_[c].bank, &distances_[c].group, &distances_[c].channel};
+    for (int s = 0; s < kScopes; ++s)
+      for (int n = 0; n < kNexts; ++n) {
+        const auto command = static_cast<Command>(c);
+        const auto scope = static_cast<Scope>(s);
+        const auto next = static_cast<Next>(n);
+        const std::uint32_t cycles = table.distance(scope, command, next);
+        if (cycles != 0) check(command, scope, next);
+        (*of_scope[s])[n] = cycles * period;
+      }
+  }
 }
 
-void TimingState::add(const Rule& rule, Rules& rules) {
-  if (rules.count == rules.of.size())
-    throw std::logic_error("a DRAM command with more rules than there is room for");
-  rules.of[rules.count++] = rule;
+// Each command holds back only some later ones: issue_column() and issue_row() look at these.
+void TimingState::check(Command command, Scope scope, Next next) {
+  const bool looked_at = is_column(command)
+                             ? (scope == Scope::bank) == !is_column(next) && next != Next::activate
+                             : scope == Scope::bank || next == Next::activate;
+  if (!looked_at) throw std::logic_error("a DRAM command with a rule that nobody looks at");
 }
 
 Tick TimingState::earliest(Command command, unsigned bank) const {
@@ -84,16 +89,14 @@ Tick TimingState::earliest(Command command, unsigned bank) const {
   return at;
 }
 
-void TimingState::issue(Command command, unsigned bank, std::uint32_t row, Tick at) {
-  Bank& b = banks_[bank];
-  Ready* const held_back[kScopes] = {&b.ready, &groups_[group(bank)], &channel_};
-  const Rules& rules = rules_[static_cast<std::size_t>(command)];
-  for (std::uint32_t i = 0; i < rules.count; ++i) {
-    const Rule& rule = rules.of[i];
-    Tick& ready = (*held_back[rule.scope])[rule.next];
-    ready = std::max(ready, at + rule.cycles * period_);
-  }
+void TimingState::issue_row(Command command, unsigned bank, std::uint32_t row, Tick at) {
+  const Distances& distances = distances_[static_cast<std::size_t>(command)];
   last_ = at;
+  Bank& b = banks_[bank];
+  for (const Next next : {Next::activate, Next::precharge, Next::read, Next::write})
+    hold(b.ready, distances.bank, next, at);
+  hold(groups_[b.group], distances.group, Next::activate, at);
+  hold(channel_, distances.channel, Next::activate, at);
   if (command == Command::activate) activated(b, row, at);
   if (command == Command::precharge) b.open = false;
 }

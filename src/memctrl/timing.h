@@ -21,6 +21,10 @@ inline constexpr int kScopes = 3;
 // writes.
 enum class Next : std::uint8_t { activate, precharge, read, write };
 inline constexpr int kNexts = 4;
+inline constexpr bool is_column(Next next) { return next == Next::read || next == Next::write; }
+inline constexpr bool is_column(Command c) {
+  return c == Command::read || c == Command::write || c == Command::update;
+}
 
 inline Next next_class(Command c) {
   constexpr Next classes[kCommands] = {Next::activate, Next::precharge, Next::read,    Next::write,
@@ -57,7 +61,7 @@ class TimingState {
   TimingState(const MemoryConfig& config, const TimingTable& table, Tick period);
 
   unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
-  unsigned group(unsigned bank) const { return bank / banks_per_group_; }
+  unsigned group(unsigned bank) const { return banks_[bank].group; }
   bool open(unsigned bank) const { return banks_[bank].open; }
   std::uint32_t row(unsigned bank) const { return banks_[bank].row; }
 
@@ -70,32 +74,42 @@ class TimingState {
     return std::max(groups_[group][n], channel_[n]);
   }
 
-  // Records a command. `row` counts for an activate only.
-  void issue(Command command, unsigned bank, std::uint32_t row, Tick at);
+  // Records a column command: read, write or update.
+  void issue_column(Command command, unsigned bank, Tick at) {
+    const Distances& distances = distances_[static_cast<std::size_t>(command)];
+    last_ = at;
+    Bank& b = banks_[bank];
+    hold(b.ready, distances.bank, Next::precharge, at);
+    Ready& group = groups_[b.group];
+    for (const Next next : {Next::read, Next::write}) {
+      hold(group, distances.group, next, at);
+      hold(channel_, distances.channel, next, at);
+    }
+  }
+  // Records any other command. `row` counts for an activate only.
+  void issue_row(Command command, unsigned bank, std::uint32_t row, Tick at);
 
  private:
+  // By class of the next command.
   using Ready = std::array<Tick, kNexts>;
-  // A command holds back the next one of a class.
-  struct Rule {
-    std::uint32_t cycles;
-    std::uint8_t scope, next;
-  };
-  // Of a command, in a line of the host's caches.
-  struct alignas(64) Rules {
-    std::array<Rule, 7> of{};
-    std::uint32_t count = 0;
+  // How long a command holds back later ones, in ticks: 0 also where there is no rule, as no command comes before the last one.
+  struct alignas(64) Distances {
+    Ready bank{}, group{}, channel{};
   };
   struct alignas(64) Bank {
     Ready ready{};
     std::uint32_t row = 0;
+    std::uint8_t group = 0;
     bool open = false;
   };
 
-  static void add(const Rule& rule, Rules& rules);
+  static void hold(Ready& ready, const Ready& distance, Next next, Tick at) {
+    Tick& time = ready[static_cast<std::size_t>(next)];
+    time = std::max(time, at + distance[static_cast<std::size_t>(next)]);
+  }
+  static void check(Command command, Scope scope, Next next);
   void activated(Bank& bank, std::uint32_t row, Tick at);
 
-  unsigned banks_per_group_;
-  Tick period_;
   Tick four_activates_;
   std::vector<Bank> banks_;
   std::vector<Ready> groups_;
@@ -103,7 +117,7 @@ class TimingState {
   Tick last_ = 0;                         // command: none comes before it, whatever the rules
   std::array<Tick, 4> last_activates_{};  // ring
   std::uint32_t activates_ = 0;
-  std::array<Rules, kCommands> rules_;  // that there are
+  std::array<Distances, kCommands> distances_{};
 };
 
 }  // namespace t3sim

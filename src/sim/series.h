@@ -36,7 +36,7 @@ class Series {
 
  private:
   // Most amounts fall into the interval of the one before.
-  void find_bin(Tick at) {
+  [[gnu::noinline]] void find_bin(Tick at) {
     bin_ = at / interval_;
     start_ = bin_ * interval_;
     length_ = interval_;

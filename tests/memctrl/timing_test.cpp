@@ -148,6 +148,12 @@ std::vector<TimingCase> cases() {
 class TimingParameter : public ::testing::TestWithParam<TimingCase> {
  protected:
   void SetUp() override { GetParam().change(config_); }
+  static void issue(TimingState& state, const Step& s, Tick at) {
+    if (is_column(s.command))
+      state.issue_column(s.command, s.bank, at);
+    else
+      state.issue_row(s.command, s.bank, s.row, at);
+  }
   MemoryConfig config_ = distinct_timings();
 };
 
@@ -156,7 +162,7 @@ TEST_P(TimingParameter, IsTheEarliestTimeInTheController) {
   TimingState state(config_, table, 1);
   for (const Step& s : GetParam().before) {
     ASSERT_LE(state.earliest(s.command, s.bank), s.at) << "set-up at " << s.at;
-    state.issue(s.command, s.bank, s.row, s.at);
+    issue(state, s, s.at);
   }
   EXPECT_EQ(state.earliest(GetParam().last.command, GetParam().last.bank), GetParam().last.at);
 }
@@ -164,7 +170,7 @@ TEST_P(TimingParameter, IsTheEarliestTimeInTheController) {
 TEST_P(TimingParameter, ScalesWithThePeriodOfTheClock) {
   const TimingTable table(config_);
   TimingState state(config_, table, 7);
-  for (const Step& s : GetParam().before) state.issue(s.command, s.bank, s.row, 7 * s.at);
+  for (const Step& s : GetParam().before) issue(state, s, 7 * s.at);
   EXPECT_EQ(state.earliest(GetParam().last.command, GetParam().last.bank), 7 * GetParam().last.at);
 }
 
