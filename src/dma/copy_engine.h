@@ -74,7 +74,6 @@ class CopyEngine final : public Component, public ReplySink {
 
   void wake(Tick now) override;
   void reply(const Request& request, Tick out) override;
-  void expect(const Request&) override {}
   bool idle() const { return jobs_.empty() && buffered_ == 0 && posted_ == 0; }
   const CopyStats& stats() const { return stats_; }
 

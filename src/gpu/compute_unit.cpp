@@ -29,8 +29,12 @@ static double matrix_clock_share(const GpuConfig& config) {
 ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clock, const CuWiring& wiring,
                          std::uint64_t l1_bytes)
     : index_(index),
-      shared_lane_(config.shared_lane),
-      loads_in_flight_(config.loads_in_flight),
+      holds_loads_(kLoadWaits | kLoadHasPlace | kInFlight |
+                   (config.shared_lane ? kStoreWaits | kStoreHasPlace : 0)),
+      holds_stores_(kStoreWaits | kStoreHasPlace | (config.shared_lane ? kLoadWaits | kLoadHasPlace : 0)),
+      by_sectors_(config.network == OnChipNetwork::sectors),
+      loads_in_flight_(static_cast<std::uint32_t>(config.loads_in_flight)),
+      noc_latency_(clock.cycles(config.noc_latency_cycles)),
       clock_(clock),
       wiring_(wiring),
       config_(config),
@@ -38,8 +42,6 @@ ComputeUnit::ComputeUnit(const GpuConfig& config, std::uint16_t index, Clock clo
               std::max<std::uint64_t>(std::bit_floor(l1_bytes / kLineBytes / config.l1_ways), 1)),
           static_cast<std::uint32_t>(config.l1_ways), 0, true),
       completions_(64),
-      by_sectors_(config.network == OnChipNetwork::sectors),
-      noc_latency_(clock.cycles(config.noc_latency_cycles)),
       matrix_(clock, config.matrix_flops_per_cycle, config.matrix_issue_efficiency,
               matrix_clock_share(config), config.scheduler) {
   matrix_.places().follow(wiring.blocked_ways);
@@ -125,9 +127,8 @@ void ComputeUnit::begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now)
   if (slot.kernel->setup().queue) taken_ += slot.kernel->setup().share;
 }
 
-// True if something has changed.
+// Something is due. True if something has changed.
 bool ComputeUnit::advance_slots(Tick now) {
-  if (next_check_ > now) return false;
   bool changed = false;
   for (Slot& slot : slots_) {
     if (slot.check_at > now) continue;
@@ -154,8 +155,8 @@ void ComputeUnit::count_returned(Tick now) {
   while (!completions_.empty() && completions_.front() <= now) {
     completions_.pop();
     --in_flight_;
-    if (!waiting_in_flight_) continue;
-    waiting_in_flight_ = false;
+    if ((holds_ & kInFlight) == 0) continue;
+    holds_ &= static_cast<Holds>(~kInFlight);
     stats_.wait_in_flight += now - in_flight_full_since_;
   }
 }
@@ -306,8 +307,6 @@ void ComputeUnit::arrived(Tick now) {
   wiring_.scheduler->wake(*this, clock_.next(now));
 }
 
-void ComputeUnit::expect(const Request& request) { l1_.prefetch(SectorCache::line_number(request.address)); }
-
 // Takes the way in for `flits`, from tick `at` on; returns when the last one arrives.
 Tick ComputeUnit::enter_cu(std::uint32_t flits, Tick at) {
   const Tick arrival = std::max(at, ingress_free_) + clock_.cycles(flits - 1);
@@ -325,7 +324,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
   Stage& stage = slot.stages[(request.token >> kStageShift) & (kMaxStages - 1)];
   --stage.pending;
   stage.ready_at = std::max(stage.ready_at, arrival);
-  if (slot.uses_l1 && !request.streaming)  // replies arrive in order
+  if (!request.streaming)  // replies arrive in order
     l1_.put(SectorCache::line_number(request.address), request.sectors, arrival);
   if (wiring_.pool) collect_values(stage, request);
   const bool stage_ready = stage.loads_issued() && stage.pending == 0;
@@ -333,7 +332,7 @@ void ComputeUnit::reply(const Request& request, Tick out) {
     check(slot, stage.ready_at);
     wiring_.scheduler->wake(*this, stage.ready_at);
   }
-  if (waiting_in_flight_ && completions_.size() == 1) wiring_.scheduler->wake(*this, arrival);
+  if ((holds_ & kInFlight) != 0 && completions_.size() == 1) wiring_.scheduler->wake(*this, arrival);
 }
 
 void ComputeUnit::update_cause() {
@@ -353,7 +352,7 @@ PlaceWait ComputeUnit::place_wait(const Slot& slot) const {
   if (!slot.active) return slot.program ? PlaceWait::no_workgroup : PlaceWait::launch;
   if (slot.computes()) return PlaceWait::computing;
   if (slot.has_store() || !slot.has_uncomputed()) {
-    if (!stores_.waiting) return PlaceWait::issue;
+    if (!waiting(store_lane_)) return PlaceWait::issue;
     return store_lane_.held.slice ? PlaceWait::memory : PlaceWait::link;
   }
   return slot.waiting_arrival ? PlaceWait::arrival : PlaceWait::loads;
@@ -374,9 +373,10 @@ std::string ComputeUnit::describe_waiting() const {
   std::string text;
   for (const Slot& slot : slots_) {
     if (!slot.active) continue;
-    const char* why = slot.waiting_arrival                ? "waits for data from the neighbour"
-                      : stores_.waiting || loads_.waiting ? "waits for room in an L2 slice or at the link"
-                                                          : "waits for loads or compute";
+    const char* why = slot.waiting_arrival ? "waits for data from the neighbour"
+                      : waiting(store_lane_) || waiting(load_lane_)
+                          ? "waits for room in an L2 slice or at the link"
+                          : "waits for loads or compute";
     text += fmt::format("cu[{}]: workgroup {} {}", index_, slot.workgroup, why);
     if (slot.waiting_arrival) {
       const Group& group = slot.stage(slot.count - 1).group;

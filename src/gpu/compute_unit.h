@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,8 +29,8 @@ namespace t3sim {
 // What a CU is connected to.
 struct CuWiring {
   Scheduler* scheduler = nullptr;
-  PayloadPool* pool = nullptr;   // functional mode
-  std::vector<L2Slice*> slices;  // that the CU reaches, by home: channel by channel
+  PayloadPool* pool = nullptr;       // functional mode
+  std::span<L2Slice* const> slices;  // that the CU reaches, by home: channel by channel
   const AddressMap* map = nullptr;
   std::vector<bool> far;  // the home is in the other partition; empty: there is none
   RemotePort* remote = nullptr;
@@ -56,7 +57,6 @@ class alignas(64) ComputeUnit : public Component, public ReplySink, public Arriv
 
   void wake(Tick now) override;
   void reply(const Request& request, Tick out) override;
-  void expect(const Request& request) override;
   void arrived(Tick now) override;
   // A store of the CU is in the L2 or, if it passes by it, in memory: the CU knows from tick `at` on. Only to
   // be called with store_acknowledgement.
@@ -74,7 +74,7 @@ class alignas(64) ComputeUnit : public Component, public ReplySink, public Arriv
   std::string name() const;
   static std::string arrival_name(std::uint32_t step, std::uint32_t tile);
   // No workgroup, and no access that waits for room.
-  bool has_nothing() const { return active_ == 0 && !loads_.holds() && !stores_.holds(); }
+  bool has_nothing() const { return active_ == 0 && !holds(load_lane_) && !holds(store_lane_); }
   // The matrix unit works, or a group's time runs: something will happen by itself after `now`.
   bool computes(Tick now) const;
   const CuStats& stats() const { return stats_; }
@@ -89,17 +89,18 @@ class alignas(64) ComputeUnit : public Component, public ReplySink, public Arriv
     Request request;
     L2Slice* slice = nullptr;  // that it goes to; null: over the link
   };
-  struct LaneState {
-    bool waiting = false;  // for a place at the target of what is held
-    bool granted_place = false;
-    bool holds() const { return waiting || granted_place; }
-  };
+  // Why no load, or no store, may be issued: a bit each.
+  using Holds = std::uint8_t;
+  static constexpr Holds kLoadWaits = 1, kLoadHasPlace = 2, kStoreWaits = 4, kStoreHasPlace = 8;
+  static constexpr Holds kInFlight = 16;  // no load may leave before another has returned
   // Accesses of one kind, in order; the first may wait for room at its target.
   struct Lane : public Sender {
-    Lane(ComputeUnit& unit, LaneState& of_lane) : cu(unit), state(of_lane) {}
+    Lane(ComputeUnit& unit, Holds when_waiting, Holds when_granted)
+        : cu(unit), waits(when_waiting), has_place(when_granted) {}
     void granted(Tick now) override { cu.lane_granted(*this, now); }
+    Holds bits() const { return waits | has_place; }
     ComputeUnit& cu;
-    LaneState& state;
+    const Holds waits, has_place;  // `held` does, at its target
     Access held;
     unsigned slot = 0;  // whose it is
     Tick since = 0;
@@ -122,20 +123,23 @@ class alignas(64) ComputeUnit : public Component, public ReplySink, public Arriv
   void retire(Slot& slot, Tick now);
   void begin_workgroup(Slot& slot, std::uint32_t workgroup, Tick now);
   void issue(Tick now);
+  void send_held(Tick now);
   void transmit_held(Lane& lane, Tick now);
   Issue issue_from(Slot& slot, Tick now);
   Issue issue_store(Slot& slot, Stage& stage, Tick now);
   Issue issue_load(Slot& slot, Stage& stage, Tick now);
   void lane_granted(Lane& lane, Tick now);
-  bool lane_holds(const LaneState& lane) const {
-    return lane.holds() || (shared_lane_ && (loads_.holds() || stores_.holds()));
-  }
-  bool may_load() const { return !waiting_in_flight_ && !lane_holds(loads_); }
-  bool may_store() const { return !lane_holds(stores_); }
+  bool waiting(const Lane& lane) const { return (holds_ & lane.waits) != 0; }
+  bool holds(const Lane& lane) const { return (holds_ & lane.bits()) != 0; }
+  bool may_load() const { return (holds_ & holds_loads_) == 0; }
+  bool may_store() const { return (holds_ & holds_stores_) == 0; }
   Tick next_issue(Tick now) const;
   bool advance_slots(Tick now);
-  // There is a load or store that may be issued.
-  bool has_access() const { return (loading_ != 0 && may_load()) || (storing_ != 0 && may_store()); }
+  // There is a load or store that may be issued, or that has its place.
+  bool has_access() const {
+    return (loading_ != 0 && may_load()) || (storing_ != 0 && may_store()) ||
+           (holds_ & (kLoadHasPlace | kStoreHasPlace)) != 0;
+  }
   void check(Slot& slot, Tick at);
   void find_accesses(Slot& slot);
   void make_loads(Slot& slot, Stage& stage, const std::vector<Run>& runs) const;
@@ -163,10 +167,10 @@ class alignas(64) ComputeUnit : public Component, public ReplySink, public Arriv
 
   // What most wake-ups look at lies together: a line of the host's caches each.
   std::uint16_t index_;
-  bool waiting_in_flight_ = false;  // no load may leave before another has returned
-  const bool shared_lane_;
-  LaneState loads_, stores_;  // of the lanes below
-  unsigned turn_ = 0;         // slot whose accesses go next
+  Holds holds_ = 0;
+  const Holds holds_loads_, holds_stores_;  // of these: what does
+  const bool by_sectors_;                   // OnChipNetwork::sectors
+  unsigned turn_ = 0;                       // slot whose accesses go next
   unsigned slot_count_ = 0;
   unsigned loading_ = 0;  // slots with loads to be issued
   unsigned storing_ = 0;  // and with stores
@@ -174,8 +178,9 @@ class alignas(64) ComputeUnit : public Component, public ReplySink, public Arriv
   Tick next_check_ = 0;  // of the slots' check_at, the first
   Tick issue_free_ = 0;  // request port
   Tick last_wake_ = 0;
-  std::uint64_t in_flight_ = 0;
-  const std::uint64_t loads_in_flight_;  // at most
+  std::uint32_t in_flight_ = 0;
+  const std::uint32_t loads_in_flight_;  // at most
+  const Tick noc_latency_;
   Clock clock_;
 
   std::vector<Slot> slots_;
@@ -190,15 +195,13 @@ class alignas(64) ComputeUnit : public Component, public ReplySink, public Arriv
   RingBuffer<Tick> completions_;
   Tick ingress_free_ = 0;                                                             // reply port
   std::array<std::uint8_t, 5> reply_flits_{}, store_flits_{}, remote_store_flits_{};  // by sectors
-  const bool by_sectors_;  // OnChipNetwork::sectors
 
   // What each load counts and what each wake-up asks the matrix unit are in one line.
-  alignas(64) Tick noc_latency_;
-  CuStats stats_;
+  alignas(64) CuStats stats_;
   MatrixUnit matrix_;
   CuShare taken_;        // by resident workgroups of kernels that share the GPU
   unsigned active_ = 0;  // slots with a workgroup
-  Lane load_lane_{*this, loads_}, store_lane_{*this, stores_};
+  Lane load_lane_{*this, kLoadWaits, kLoadHasPlace}, store_lane_{*this, kStoreWaits, kStoreHasPlace};
   Tick in_flight_full_since_ = 0;
 };
 

@@ -14,11 +14,11 @@ namespace {
 
 constexpr int kLoadsAhead = 6;  // over a line of the host's caches
 
-// The access of one line that begins `offset` bytes into a run.
+// The access of the line at `address`, of a run of which so many bytes are left.
 struct LineAccess {
-  LineAccess(const Run& run, std::uint32_t offset) {
-    const auto in_line = static_cast<std::uint32_t>((run.address + offset) % kLineBytes);
-    bytes = std::min(run.bytes - offset, kLineBytes - in_line);
+  LineAccess(std::uint64_t address, std::uint32_t left) {
+    const auto in_line = static_cast<std::uint32_t>(address % kLineBytes);
+    bytes = std::min(left, kLineBytes - in_line);
     const unsigned first = in_line / kSectorBytes;
     const unsigned last = (in_line + bytes - 1) / kSectorBytes;
     sectors = static_cast<std::uint8_t>((2U << last) - (1U << first));
@@ -31,16 +31,15 @@ struct LineAccess {
 
 void ComputeUnit::wake(Tick now) {
   last_wake_ = now;
-  if (waiting_in_flight_) count_returned(now);
+  if ((holds_ & kInFlight) != 0) count_returned(now);
   matrix_.finish(now, [&](unsigned owner) { matrix_work_done(slots_[owner], now); });
   issue(now);
-  if (advance_slots(now)) {
+  if (next_check_ <= now && advance_slots(now)) {
     matrix_.account(now);
     update_cause();
     if (matrix_.busy()) wiring_.scheduler->wake(*this, matrix_.next_end(now));
   }
-  if (has_access() || loads_.granted_place || stores_.granted_place)
-    wiring_.scheduler->wake(*this, next_issue(now));
+  if (has_access()) wiring_.scheduler->wake(*this, next_issue(now));
 }
 
 // After `now`. Where the port is taken for a cycle or more, that is all there is to know: no division.
@@ -49,7 +48,7 @@ Tick ComputeUnit::next_issue(Tick now) const {
 }
 
 void ComputeUnit::lane_granted(Lane& lane, Tick now) {
-  lane.state = {.waiting = false, .granted_place = true};
+  holds_ = static_cast<Holds>((holds_ & ~lane.waits) | lane.has_place);
   stats_.wait_network += now - lane.since;
   if (&lane == &store_lane_) {
     matrix_.account(now);
@@ -63,12 +62,7 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
 // Sends at most one access: one that has waited for its place, or the next of the slots in turn.
 [[gnu::always_inline]] inline void ComputeUnit::issue(Tick now) {
   if (issue_free_ > now) return;
-  if (stores_.granted_place) {
-    // At a full link every store waits: were it still its turn, the CU's other workgroups would never have one.
-    if (!store_lane_.held.slice && turn_ == store_lane_.slot) turn_ = after(turn_);
-    return transmit_held(store_lane_, now);
-  }
-  if (loads_.granted_place) return transmit_held(load_lane_, now);
+  if ((holds_ & (kLoadHasPlace | kStoreHasPlace)) != 0) return send_held(now);
   unsigned s = turn_;
   for (unsigned i = 0; i < slot_count_; ++i, s = after(s))
     if (issue_from(slots_[s], now) == Issue::used) {
@@ -77,8 +71,16 @@ void ComputeUnit::lane_granted(Lane& lane, Tick now) {
     }
 }
 
+// What has been granted its place.
+void ComputeUnit::send_held(Tick now) {
+  if ((holds_ & kStoreHasPlace) == 0) return transmit_held(load_lane_, now);
+  // At a full link every store waits: were it still its turn, the CU's other workgroups would never have one.
+  if (!store_lane_.held.slice && turn_ == store_lane_.slot) turn_ = after(turn_);
+  transmit_held(store_lane_, now);
+}
+
 void ComputeUnit::transmit_held(Lane& lane, Tick now) {
-  lane.state.granted_place = false;
+  holds_ &= static_cast<Holds>(~lane.has_place);
   transmit(lane.held, now);
 }
 
@@ -102,7 +104,7 @@ ComputeUnit::Access ComputeUnit::store_access(const Slot& slot, Stage& stage) {
   const Run& run = stage.group.stores[stage.store_run];
   Access access;
   Request& r = access.request;
-  const LineAccess of_line(run, stage.store_offset);
+  const LineAccess of_line(run.address + stage.store_offset, run.bytes - stage.store_offset);
   r.address = (run.address + stage.store_offset) & ~std::uint64_t{kLineBytes - 1};
   r.sectors = of_line.sectors;
   r.wavefront = run.wavefront;
@@ -153,31 +155,36 @@ ComputeUnit::Issue ComputeUnit::issue_store(Slot& slot, Stage& stage, Tick now) 
 // here, for all at once.
 void ComputeUnit::make_loads(Slot& slot, Stage& stage, const std::vector<Run>& runs) const {
   slot.value_tokens.clear();
-  slot.next_load = 0;
-  std::size_t lines = 0;
-  for (const Run& run : runs)
-    if (run.bytes != 0) lines += (run.address + run.bytes - 1) / kLineBytes - run.address / kLineBytes + 1;
-  slot.to_load.resize(lines);
+  std::size_t at_most = 2 * runs.size();  // a run may begin and end within a line
+  for (const Run& run : runs) at_most += run.bytes / kLineBytes;
+  if (slot.to_load.size() < at_most) slot.to_load.resize(at_most);
   Load* load = slot.to_load.data();
   const AddressMap& map = *wiring_.map;
   const bool any_far = !wiring_.far.empty();
-  for (const Run& run : runs)
-    for (std::uint32_t offset = 0; offset < run.bytes; ++load) {
-      const LineAccess access(run, offset);
-      const std::uint64_t address = run.address + offset;
+  for (const Run& run : runs) {
+    const bool streaming = run.streaming || !slot.uses_l1;
+    std::uint64_t address = run.address;
+    for (std::uint32_t left = run.bytes; left != 0; ++load) {
+      const LineAccess access(address, left);
       const unsigned slice = map.slice_of_gpu(address & ~std::uint64_t{kLineBytes - 1});
       *load = {.line = SectorCache::line_number(address),
                .slice = static_cast<std::uint16_t>(slice),
                .wavefront = run.wavefront,
                .sectors = static_cast<std::uint8_t>(access.sectors & kFullLine),
-               .kind = static_cast<std::uint8_t>(Load::kind_of(run.streaming, any_far && wiring_.far[slice]) &
+               .kind = static_cast<std::uint8_t>(Load::kind_of(streaming, any_far && wiring_.far[slice]) &
                                                  (Load::kKinds - 1))};
-      offset += access.bytes;
+      address += access.bytes;
+      left -= access.bytes;
     }
+  }
   if (wiring_.pool) label_values(slot, stage, runs);
-  slot.load_count = static_cast<std::uint32_t>(slot.to_load.size());
-  stage.loads_left = slot.load_count != 0;
-  if (stage.loads_left) slot.next_set = l1_.set_of(slot.to_load[0].line);
+  slot.next_load = slot.to_load.data();
+  slot.left = static_cast<std::uint32_t>(load - slot.next_load);
+  stage.loads_left = slot.left != 0;
+  if (stage.loads_left) {
+    slot.next = *slot.next_load;
+    slot.next_set = l1_.set_of(slot.next.line);
+  }
   Request common;
   common.op = Op::read;
   common.traffic = slot.kernel->setup().traffic;
@@ -199,7 +206,8 @@ void ComputeUnit::label_values(Slot& slot, const Stage& stage, const std::vector
     throw InputError(
         fmt::format("functional mode: a group stores at most {} runs, not {}", kMaxRuns, stores));
   for (std::size_t r = 0; r < runs.size(); ++r)
-    for (std::uint32_t offset = 0; offset < runs[r].bytes; offset += LineAccess(runs[r], offset).bytes) {
+    for (std::uint32_t offset = 0; offset < runs[r].bytes;
+         offset += LineAccess(runs[r].address + offset, runs[r].bytes - offset).bytes) {
       const auto store = static_cast<std::uint32_t>(stores ? r % stores : 0);
       slot.value_tokens.push_back(store << kRunShift | (offset / kSectorBytes & 0xFF));
     }
@@ -213,7 +221,8 @@ void ComputeUnit::label_values(Slot& slot, const Stage& stage, const std::vector
   request.address = load.address();
   request.sectors = load.sectors;
   request.wavefront = load.wavefront;
-  if (wiring_.pool) request.token |= slot.value_tokens[slot.next_load];
+  if (wiring_.pool)
+    request.token |= slot.value_tokens[static_cast<std::size_t>(slot.next_load - slot.to_load.data())];
 }
 
 // Room for one more load in flight, now that those that have come are counted? If not, the CU wakes when there is.
@@ -221,7 +230,7 @@ bool ComputeUnit::finds_flight(Tick now) {
   count_returned(now);
   if (in_flight_ < loads_in_flight_) return true;
   in_flight_full_since_ = now;
-  waiting_in_flight_ = true;
+  holds_ |= kInFlight;
   if (!completions_.empty()) wiring_.scheduler->wake(*this, completions_.front());
   return false;
 }
@@ -231,12 +240,12 @@ bool ComputeUnit::finds_flight(Tick now) {
                                                            Tick now) {
   ++stats_.load_lines;
   stats_.load_sectors += static_cast<std::uint64_t>(sector_count(sectors));
-  if (++slot.next_load != slot.load_count) {
-    const Load* next = &slot.to_load[slot.next_load];
-    slot.next_set = l1_.set_of(next->line);
+  if (--slot.left != 0) {
+    slot.next = *++slot.next_load;
+    slot.next_set = l1_.set_of(slot.next.line);
     l1_.prefetch_set(slot.next_set);
-    wiring_.slices[next->slice]->prefetch();
-    __builtin_prefetch(next + kLoadsAhead);
+    wiring_.slices[slot.next.slice]->prefetch();
+    __builtin_prefetch(slot.next_load + kLoadsAhead);
     return;
   }
   stage.loads_left = false;
@@ -255,8 +264,8 @@ void ComputeUnit::load_hit(Stage& stage, std::uint32_t entry, std::uint8_t secto
 }
 
 [[gnu::always_inline]] inline ComputeUnit::Issue ComputeUnit::issue_load(Slot& slot, Stage& stage, Tick now) {
-  const Load load = slot.to_load[slot.next_load];
-  if (slot.uses_l1 && !load.streaming())
+  const Load load = slot.next;
+  if (!load.streaming())
     if (const std::uint32_t entry = l1_.use(slot.next_set, load.line, load.sectors);
         entry != SectorCache::kNone) {
       count_load(slot, stage, load.sectors, now);
@@ -287,7 +296,7 @@ CreditedInput& ComputeUnit::input_of(const Access& access) const {
 ComputeUnit::Issue ComputeUnit::hold(Lane& lane, const Slot& slot, const Access& access, Tick now) {
   lane.held = access;
   lane.slot = slot.index;
-  lane.state.waiting = true;
+  holds_ |= lane.waits;
   lane.since = now;
   if (&lane == &store_lane_) {
     matrix_.account(now);

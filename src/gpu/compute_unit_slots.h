@@ -16,7 +16,7 @@ struct ComputeUnit::Load {
   std::uint16_t slice = 0;  // of the L2
   std::uint8_t wavefront = 0;
   std::uint8_t sectors : 4 = 0;
-  std::uint8_t kind : 2 = 0;
+  std::uint8_t kind : 4 = 0;  // no bit is left over that a write would have to keep
 
   // Which of its group's requests it is made of.
   static constexpr unsigned kStreaming = 1, kFar = 2, kKinds = 4;
@@ -60,20 +60,22 @@ struct alignas(64) ComputeUnit::Stage {
 };
 
 struct alignas(64) ComputeUnit::Slot {
-  // What each access looks at is first.
-  Tick check_at = 0;  // nothing but loads and stores can happen before; kNever: until something else does
+  // What each access and its reply look at is first: a line of the host's caches.
   Stage* loads = nullptr;  // whose loads are to be issued now; null: nobody's
   Stage* stores = nullptr;
-  std::uint32_t next_load = 0, load_count = 0;  // of to_load
-  std::vector<Load> to_load;                    // of the newest group
+  const Load* next_load = nullptr;  // of to_load, to be issued
+  Load next;                        // it
+  std::uint32_t next_set = 0;       // of the L1, where it looks
+  std::uint32_t left = 0;           // loads, with it
   bool active = false;
   bool uses_l1 = true;
   bool load_turn = false;        // of an epilogue's stores and the next tile's loads, whose turn it is
   bool exhausted = false;        // the program has no more groups
   bool waiting_arrival = false;  // the newest group waits for data from a link
   bool in_main_loop = false;     // at least one group has been computed
-  std::uint32_t next_set = 0;    // of the L1, where the next load looks
   std::vector<Stage> stages;     // ring of the kernel's buffers, and of what its epilogue has in registers
+  Tick check_at = 0;  // nothing but loads and stores can happen before; kNever: until something else does
+  std::vector<Load> to_load;                // of the newest group
   std::vector<std::uint32_t> value_tokens;  // functional mode: for each load, where its values go
   KernelRun* kernel = nullptr;
   std::unique_ptr<WorkgroupProgram> program;

@@ -27,7 +27,7 @@ bool ComputeUnit::computes(Tick now) const {
 
 std::uint32_t ComputeUnit::report_waits(GpuWaits& waits, ArrivalWaits& arrivals) const {
   for (const Lane* lane : {&load_lane_, &store_lane_})
-    if (lane->state.waiting)
+    if (waiting(*lane))
       waits.add(name(), target_name(lane->held),
                 fmt::format("a place in its queue for a {} of tile {}",
                             lane == &load_lane_ ? "load" : "store", lane->held.request.tile));
@@ -46,14 +46,14 @@ std::uint32_t ComputeUnit::report_waits(GpuWaits& waits, ArrivalWaits& arrivals)
     if (slot.unacknowledged != 0)
       waits.add(name(), "l2", fmt::format("acknowledgements of {} stores", slot.unacknowledged));
     const bool held_up = slot.waiting_arrival || pending != 0 || slot.unacknowledged != 0 ||
-                         (slot.has_store() && stores_.waiting) ||
-                         (slot.has_load() && (loads_.waiting || waiting_in_flight_));
+                         (slot.has_store() && waiting(store_lane_)) ||
+                         (slot.has_load() && (holds_ & (kLoadWaits | kInFlight)) != 0);
     if (!held_up)
       waits.dead_end(
           name(),
           fmt::format("could go on with workgroup {}, yet it is not awake (a lost wake-up)", slot.workgroup));
   }
-  loads -= loads_.holds() && loads != 0;  // one has not left yet
+  loads -= holds(load_lane_) && loads != 0;  // one has not left yet
   if (loads != 0) waits.add(name(), "l2", fmt::format("replies to {} loads", loads));
   return loads;
 }

@@ -18,23 +18,19 @@ std::uint8_t L2Slice::coalescer_of(const Request& request) const {
 }
 
 bool L2Slice::joins(const Request& request, std::uint32_t entry, Tick now) const {
-  if (!coalesces_ || request.source >= cus_) return false;
+  if (request.source >= cus_) return false;
   const UnderWay& u = under_way_[entry];
   return u.until > now && (u.coalescers & coalescer_of(request)) != 0 && (request.sectors & ~u.sectors) == 0;
 }
 
 // Sectors have been asked for in memory. Until when they are under way, note_fill() says.
 void L2Slice::note(const Request& request, std::uint32_t entry, Tick now) {
-  if (!coalesces_ || request.source >= cus_) return;
+  if (request.source >= cus_) return;
   UnderWay& u = under_way_[entry];
   if (u.until <= now) u = {kNever, request.sectors, 0};
   u.until = kNever;
   u.sectors &= request.sectors;
   u.coalescers = static_cast<std::uint8_t>(u.coalescers | coalescer_of(request));
-}
-
-void L2Slice::note_fill(std::uint32_t entry, Tick until) {
-  if (coalesces_) under_way_[entry].until = until;
 }
 
 }  // namespace t3sim

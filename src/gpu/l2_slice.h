@@ -40,8 +40,6 @@ class ReplySink {
   virtual ~ReplySink() = default;
   // The last byte of the reply leaves the slice at tick `out`.
   virtual void reply(const Request& request, Tick out) = 0;
-  // Its reply will come soon: what that needs may be fetched into the host's caches.
-  virtual void expect(const Request& request) { static_cast<void>(request); }
 };
 
 // Told when a store is where later reads will see it: in the L2 or in the memory controller's port.
@@ -167,33 +165,44 @@ class alignas(64) L2Slice : public Component, public ReplySink {
     std::uint8_t sectors = 0;
     std::uint8_t coalescers = 0;  // that have asked
   };
-  static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
+  static constexpr std::uint32_t kEnd = ~std::uint32_t{0}, kNoSet = kEnd;
+  static constexpr std::uint16_t kNoMshr = 0xFFFF;
   enum class Outcome : std::uint8_t { served, wait_channel, wait_fill, wait_partner };
 
   // `by`: the partner that it comes from; null: of a CU, a copy engine or a link.
   Outcome serve(const Request& request, Tick now, const L2Slice* by);
-  Outcome serve_here(const Request& request, Tick now, const L2Slice* by);  // the same, written in line
+  Outcome serve_here(const Request& request, std::uint32_t set, Tick now,
+                     const L2Slice* by);  // in line; `set` of its line
   Outcome serve_bypass(const Request& request, Tick now);
   Outcome serve_store(const Request& request, Tick now, const L2Slice* by);
-  Outcome serve_read(const Request& request, Tick now);
+  Outcome serve_read(const Request& request, std::uint32_t set, Tick now);
   Outcome serve_add(const Request& request, Tick now);
   bool may_hold(std::uint64_t sectors) const;
   void written(const Request& store, std::uint32_t entry, const L2Slice* by, Tick now);
   void finish_add(const Request& request, std::uint32_t entry, Tick now);
   Outcome allocate(std::uint32_t line, std::uint32_t& entry, Tick now);
-  bool plain_hit(const Request& request, Tick now);
+  bool plain_hit(const Request& request, std::uint32_t set, Tick now);
   void hit(const Request& request, std::uint32_t entry, Tick now, bool joined);
   Outcome miss(const Request& request, std::uint32_t entry, Tick now, bool joined);
   Outcome fetch(const Request& request, std::uint8_t sectors, std::uint16_t mshr, Tick now);
   bool write_back(std::uint32_t entry, Tick now);
+  void take_own_fills(Tick now);
   void take_fills(RingBuffer<Fill>& fills, Tick now);
   void fill(const Fill& fill, Tick now);
   void close(std::uint16_t mshr);
-  Tick answer(const Request& request, std::uint32_t entry, Tick now);
+  // The data goes out over the port; returns when the last byte leaves.
+  [[gnu::always_inline]] Tick answer(const Request& request, std::uint32_t entry, Tick now) {
+    transfer(request, busy_until_ > now ? busy_until_ : now);
+    const Tick out = busy_until_ + (is_of_partner(request) ? partner_reply_ : latency_);
+    send(request, entry, out);
+    return out;
+  }
   void add_waiter(Mshr& mshr, const Request& request, bool joined);
   bool may_merge(const Mshr& mshr, std::uint8_t sectors) const;
   void find_company() { only_cus_ = !home_ && partners_.empty() && leftovers_.empty() && !flushing_; }
   void serve_input(Tick now);
+  void serve_input_here(Tick now);  // the same, written in line
+  void wake_in_company(Tick now);
   void hold_head(Outcome by, Tick now);
   void count_held(Tick now);
   void serve_next(Tick now);
@@ -209,11 +218,15 @@ class alignas(64) L2Slice : public Component, public ReplySink {
   bool is_of_partner(const Request& request) const {
     return request.source >= first_partner_ && request.source <= last_partner_;
   }
+  // Where `coalesces_`:
   bool joins(const Request& request, std::uint32_t entry, Tick now) const;
   void note(const Request& request, std::uint32_t entry, Tick now);
-  void note_fill(std::uint32_t entry, Tick until);
+  void note_fill(std::uint32_t entry, Tick until) { under_way_[entry].until = until; }
   std::uint8_t coalescer_of(const Request& request) const;
-  void send(const Request& request, std::uint32_t entry, Tick out);
+  [[gnu::always_inline]] void send(const Request& request, std::uint32_t entry, Tick out) {
+    if (!pool_) return sinks_[request.source]->reply(request, out);
+    send_values(request, entry, out);
+  }
   void send_values(const Request& request, std::uint32_t entry, Tick out);
   void continue_flush(Tick now);
   void continue_leftovers(Tick now);
@@ -234,7 +247,8 @@ class alignas(64) L2Slice : public Component, public ReplySink {
   Outcome held_by_ = Outcome::served;
   bool only_cus_ = true;  // nothing but requests of CUs and fills of the own channel
   const bool coalesces_;
-  std::uint16_t first_partner_ = 1, last_partner_ = 0;  // sinks
+  std::uint32_t head_set_ = kNoSet;  // of the cache: where the first of `input_` looks
+  Tick next_fill_ = kNever;          // the first of `fills_` is ready
 
   RingBuffer<Arrived> input_;
   CreditedInput places_;
@@ -243,7 +257,8 @@ class alignas(64) L2Slice : public Component, public ReplySink {
   SectorCache cache_;
 
   Tick latency_;
-  std::array<Tick, 5> port_time_;  // of the data port, by sectors
+  std::uint16_t first_partner_ = 1, last_partner_ = 0;  // sinks
+  std::array<std::uint32_t, 5> port_time_;              // of the data port, by sectors, in ticks
   const std::vector<ReplySink*>& sinks_;
   PayloadPool* pool_;
 

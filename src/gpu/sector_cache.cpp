@@ -17,6 +17,7 @@ std::uint32_t stride_of(std::uint32_t bytes, std::uint32_t host_line) {
 
 SectorCache::SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_bits, bool timed)
     : sets_(sets),
+      set_mask_(sets - 1),
       ways_(ways),
       skip_bits_(skip_bits),
       set_bits_(static_cast<unsigned>(std::countr_zero(sets))),
@@ -28,7 +29,7 @@ SectorCache::SectorCache(std::uint32_t sets, std::uint32_t ways, unsigned skip_b
   constexpr std::uint32_t kTag = sizeof(std::uint32_t), kTime = sizeof(Tick);
   const std::uint32_t numbers = std::uint32_t{1} << way_bits_;
   states_at_ = numbers * kTag;
-  times_at_ = (states_at_ + numbers + ways + kTime - 1) / kTime * kTime;
+  times_at_ = times_at(numbers, ways);
   used_ = times_at_ + (timed ? ways * kTime : 0);
   stride_ = stride_of(used_, kHostLine);
   store_.resize((std::size_t{sets} * stride_ + kHostLine - 1) / kHostLine);

@@ -21,11 +21,9 @@ class SectorCache {
   // Calls `f` with the number of ways: one that the compiler knows, where it is a usual one.
   template <class F>
   [[gnu::always_inline]] decltype(auto) with_ways(F&& f) const {
+    if (ways_ == 4) return f(std::integral_constant<std::uint32_t, 4>());  // asked for most
+    if (ways_ == 16) return f(std::integral_constant<std::uint32_t, 16>());
     switch (ways_) {
-      case 4:
-        return f(std::integral_constant<std::uint32_t, 4>());
-      case 16:
-        return f(std::integral_constant<std::uint32_t, 16>());
       case 20:
         return f(std::integral_constant<std::uint32_t, 20>());
       case 32:
@@ -53,8 +51,9 @@ class SectorCache {
   std::uint64_t address_of(std::uint32_t entry) const { return std::uint64_t{tag(entry)} * kLineBytes; }
 
   // Entry that holds the line, kNone if absent. Does not touch the LRU order.
-  std::uint32_t find(std::uint32_t line) const {
-    const std::uint32_t set = set_of(line);
+  std::uint32_t find(std::uint32_t line) const { return find(set_of(line), line); }
+  // The same, where the line's set is known.
+  std::uint32_t find(std::uint32_t set, std::uint32_t line) const {
     const std::uint32_t* tags = tags_of(set);
     const std::uint32_t way_1 = with_ways([&](auto ways) { return way_after(tags, line, ways); });
     return way_1 == 0 ? kNone : (set << way_bits_) + way_1 - 1;
@@ -75,13 +74,12 @@ class SectorCache {
     else
       put_any(line, sectors, at);
   }
-  // The line will be asked for soon: has the host fetch its set (of a larger one the first three lines).
-  // Always inline: gcc takes a function that only prefetches for one without effect, and drops its calls.
-  [[gnu::always_inline]] void prefetch(std::uint32_t line) const { prefetch_set(set_of(line)); }
   std::uint32_t set_of(std::uint32_t line) const {
     const std::uint32_t x = line >> skip_bits_;
-    return (x ^ (x >> set_bits_) ^ (x >> 2 * set_bits_)) & (sets_ - 1);
+    return (x ^ (x ^ x >> set_bits_) >> set_bits_) & set_mask_;  // three pieces of it, by exclusive or
   }
+  // The set will be looked at soon: has the host fetch it (of a larger one the first three lines).
+  // Always inline: gcc takes a function that only prefetches for one without effect, and drops its calls.
   [[gnu::always_inline]] void prefetch_set(std::uint32_t number) const {
     const std::byte* set = set_at(number);
     __builtin_prefetch(set, 1);
@@ -149,27 +147,35 @@ class SectorCache {
     age_below(ranks, mine, ways);
     ranks[way] = static_cast<std::uint8_t>(own & kLockedBit);
   }
+  // How many numbers the ways of a set take, which the compiler knows where it knows how many ways there are.
+  template <std::uint32_t N>
+  static constexpr std::uint32_t numbers_of(std::integral_constant<std::uint32_t, N>) {
+    return std::bit_ceil(N);
+  }
+  std::uint32_t numbers_of(std::uint32_t) const { return way_mask_ + 1; }
   template <class Ways>
   [[gnu::always_inline]] std::uint32_t use_of(Ways ways, std::uint32_t set, std::uint32_t line,
                                               std::uint8_t sectors) {
+    const std::uint32_t numbers = numbers_of(ways);
     std::byte* const base = set_at(set);
     const std::uint32_t way_1 = way_after(reinterpret_cast<const std::uint32_t*>(base), line, ways);
     if (way_1 == 0) return kNone;
-    auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
+    auto* const states = reinterpret_cast<std::uint8_t*>(base + numbers * sizeof(std::uint32_t));
     if ((sectors & ~states[way_1 - 1]) != 0) return kNone;
-    touch_way(states + way_mask_ + 1, way_1 - 1, ways);
-    return (set << way_bits_) + way_1 - 1;
+    touch_way(states + numbers, way_1 - 1, ways);
+    return set * numbers + way_1 - 1;
   }
   void put_any(std::uint32_t line, std::uint8_t sectors, Tick at);
   template <class Ways>
   [[gnu::always_inline]] void put_of(Ways ways, std::uint32_t line, std::uint8_t sectors, Tick at) {
+    const std::uint32_t numbers = numbers_of(ways);
     std::byte* const base = set_at(set_of(line));
     auto* const tags = reinterpret_cast<std::uint32_t*>(base);
-    auto* const states = reinterpret_cast<std::uint8_t*>(base + states_at_);
-    auto* const times = reinterpret_cast<Tick*>(base + times_at_);
+    auto* const states = reinterpret_cast<std::uint8_t*>(base + numbers * sizeof(std::uint32_t));
+    auto* const times = reinterpret_cast<Tick*>(base + times_at(numbers, ways));
     std::uint32_t way_1 = way_after(tags, line, ways);
     if (way_1 == 0) {
-      std::uint8_t* const ranks = states + way_mask_ + 1;
+      std::uint8_t* const ranks = states + numbers;
       way_1 = way_after(ranks, static_cast<std::uint8_t>(ways - 1), ways);
       tags[way_1 - 1] = line;
       states[way_1 - 1] = 0;
@@ -177,6 +183,13 @@ class SectorCache {
     }
     states[way_1 - 1] |= sectors;
     times[way_1 - 1] = at;
+  }
+
+  // Where in a set the times are: behind the tags, states and ranks.
+  static constexpr std::uint32_t times_at(std::uint32_t numbers, std::uint32_t ways) {
+    constexpr std::uint32_t kTime = sizeof(Tick);
+    constexpr std::uint32_t kTag = sizeof(std::uint32_t);
+    return (numbers * (kTag + 1) + ways + kTime - 1) / kTime * kTime;
   }
 
   // Host lines hold the bytes of sets, which may be longer or shorter than one.
@@ -204,7 +217,7 @@ class SectorCache {
   std::uint8_t& state(std::uint32_t entry) { return states_of(entry >> way_bits_)[entry & way_mask_]; }
   std::uint8_t& rank(std::uint32_t entry) { return ranks_of(entry >> way_bits_)[entry & way_mask_]; }
 
-  std::uint32_t sets_, ways_;
+  std::uint32_t sets_, set_mask_, ways_;
   unsigned skip_bits_, set_bits_, way_bits_;
   std::uint32_t way_mask_;
   std::uint32_t states_at_, times_at_, used_, stride_;  // bytes

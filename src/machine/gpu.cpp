@@ -143,15 +143,16 @@ void Gpu::build_cus() {
   CuWiring wiring;
   wiring.scheduler = &scheduler_;
   wiring.map = &map_;
-  for (auto& slice : parts_.slices) wiring.slices.push_back(slice.get());
   wiring.remote = parts_.egress.get();
   wiring.pool = pool();
   wiring.blocked_ways = &blocked_ways_;
+  find_reach();
   clock_beside_links_ = make_clock_beside_links();
   if (clock_beside_links_) wiring.clock_beside_links = &*clock_beside_links_;
   for (std::uint16_t i = 0; i < spec_.gpu.cus; ++i) {
-    if (spec_.l2.partitions == 2) see_from(i / kCusTogether % 2, wiring);
-    if (!parts_.dies.empty()) see_die(i % spec_.l2.dies, wiring);
+    const Reach& reach = reach_[reach_of(i)];
+    wiring.slices = reach.slices;
+    wiring.far = reach.far;
     parts_.cus.push_back(std::make_unique<ComputeUnit>(spec_.gpu, i, core_, wiring, spec_.l1_bytes));
     reply_sinks_.push_back(parts_.cus.back().get());
   }
@@ -159,14 +160,31 @@ void Gpu::build_cus() {
   if (!parts_.dies.empty()) connect_dies();
 }
 
-// The slices that a CU of the L2's first or second partition reaches.
-void Gpu::see_from(std::size_t partition, CuWiring& wiring) const {
-  const std::size_t slices = parts_.slices.size(), half = slices / 2;
-  wiring.far.resize(slices);
-  for (std::size_t home = 0; home < slices; ++home) {
-    wiring.far[home] = home / half != partition;
-    wiring.slices[home] = parts_.slices[wiring.far[home] ? (home + half) % slices : home].get();
+// The slices that CUs reach: all the same ones, or those of a partition of the L2 or of a die.
+void Gpu::find_reach() {
+  if (!parts_.dies.empty()) {
+    for (std::size_t die = 0; die < spec_.l2.dies; ++die) reach_.push_back(reach_from_die(die));
+  } else if (spec_.l2.partitions == 2) {
+    for (const std::size_t partition : {0, 1}) reach_.push_back(reach_from_partition(partition));
+  } else {
+    for (Reach& all = reach_.emplace_back(); auto& slice : parts_.slices) all.slices.push_back(slice.get());
   }
+}
+
+// CUs are dealt to dies one by one, as their dispatcher deals workgroups.
+std::size_t Gpu::reach_of(std::size_t cu) const {
+  return (parts_.dies.empty() ? cu / kCusTogether : cu) % reach_.size();
+}
+
+Gpu::Reach Gpu::reach_from_partition(std::size_t partition) const {
+  const std::size_t slices = parts_.slices.size(), half = slices / 2;
+  Reach reach;
+  for (std::size_t home = 0; home < slices; ++home) {
+    const bool far = home / half != partition;
+    reach.far.push_back(far);
+    reach.slices.push_back(parts_.slices[far ? (home + half) % slices : home].get());
+  }
+  return reach;
 }
 
 void Gpu::connect_partitions() {
@@ -179,12 +197,13 @@ void Gpu::connect_partitions() {
   }
 }
 
-// CUs are dealt to dies one by one, as their dispatcher deals workgroups.
-void Gpu::see_die(std::size_t die, CuWiring& wiring) const {
+Gpu::Reach Gpu::reach_from_die(std::size_t die) const {
   const std::size_t slices = parts_.slices.size();
-  wiring.far.assign(slices, true);
+  Reach reach;
+  reach.far.assign(slices, true);
   for (std::size_t home = 0; home < slices; ++home)
-    wiring.slices[home] = parts_.dies[die * slices + home].get();
+    reach.slices.push_back(parts_.dies[die * slices + home].get());
+  return reach;
 }
 
 void Gpu::connect_dies() {

@@ -174,8 +174,15 @@ class Gpu : public FabricClient,
   std::optional<ClockBesideLinks> make_clock_beside_links();
   void build_copies();
   void build_dies();
-  void see_from(std::size_t partition, CuWiring& wiring) const;
-  void see_die(std::size_t die, CuWiring& wiring) const;
+  // Of the L2, that a CU reaches, by home: and whether that is beyond them.
+  struct Reach {
+    std::vector<L2Slice*> slices;
+    std::vector<bool> far;  // empty: none is
+  };
+  void find_reach();
+  std::size_t reach_of(std::size_t cu) const;
+  Reach reach_from_partition(std::size_t partition) const;
+  Reach reach_from_die(std::size_t die) const;
   void connect_partitions();
   void connect_dies();
   void rank_parts();
@@ -230,6 +237,7 @@ class Gpu : public FabricClient,
   AddressMap map_;
   GpuParts parts_;
   std::vector<ReplySink*> reply_sinks_;
+  std::vector<Reach> reach_;
   DmaAccount dma_account_;
   BlockedWays blocked_ways_;
   std::optional<ClockBesideLinks> clock_beside_links_;

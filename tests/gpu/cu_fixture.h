@@ -167,7 +167,8 @@ class OneCu : public ChannelClient, public StoreListener {
     CuWiring wiring;
     wiring.scheduler = &scheduler;
     wiring.map = &map;
-    wiring.slices = {slices[0].get(), slices[1].get()};
+    reached = {slices[0].get(), slices[1].get()};
+    wiring.slices = reached;
     wiring.remote = &link;
     cu = std::make_unique<ComputeUnit>(gpu, 0, Clock(1), wiring, 16 * 1024);
     sinks.push_back(cu.get());
@@ -217,6 +218,7 @@ class OneCu : public ChannelClient, public StoreListener {
   std::vector<std::unique_ptr<Channel>> channels;
   std::vector<ReplySink*> sinks;
   std::vector<std::unique_ptr<L2Slice>> slices;
+  std::vector<L2Slice*> reached;
   FakeLink link;
   std::unique_ptr<ComputeUnit> cu;
   std::unique_ptr<KernelRun> kernel;
