@@ -1,26 +1,12 @@
 #include "sim/scheduler.h"
 
-#include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace t3sim {
-namespace {
-
-constexpr std::size_t kTogether = 8;  // slots that are looked at together
-
-// The first of eight slots, a byte each, that is not 0. Some is not.
-std::size_t first_of(std::uint64_t slots) {
-  const int bits =
-      std::endian::native == std::endian::little ? std::countr_zero(slots) : std::countl_zero(slots);
-  return static_cast<std::size_t>(bits) / 8;
-}
-
-}  // namespace
 
 Scheduler::Scheduler(Tick near_ticks) : wheel_ticks_(std::bit_ceil(std::max<Tick>(near_ticks, 64))) {
   slots_.resize(wheel_ticks_);
-  occupied_.resize(wheel_ticks_ + kTogether - 1);
+  occupied_.resize(wheel_ticks_ / 64);
 }
 
 void Scheduler::add(Component& component) {
@@ -59,15 +45,16 @@ inline void Scheduler::prefetch_ahead(Tick at) const {
 // First occupied slot at or after now, as a tick.
 Tick Scheduler::next_near() const {
   const std::size_t start = now_ & (wheel_ticks_ - 1);
-  std::size_t slot = start;  // the eight from here on; at the wheel's end there are seven more, always 0
-  for (std::size_t looked_at = 0; looked_at < wheel_ticks_;) {
-    std::uint64_t together;
-    std::memcpy(&together, &occupied_[slot], sizeof together);
-    if (together != 0) [[likely]]
-      return now_ + ((slot + first_of(together) - start) & (wheel_ticks_ - 1));
-    const std::size_t step = std::min(kTogether, wheel_ticks_ - slot);
-    looked_at += step;
-    slot = (slot + step) & (wheel_ticks_ - 1);
+  const std::size_t word_count = occupied_.size();
+  std::size_t word = start / 64;
+  std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start % 64));
+  for (std::size_t i = 0; i <= word_count; ++i) {
+    if (bits != 0) [[likely]] {
+      const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      return now_ + ((slot - start) & (wheel_ticks_ - 1));
+    }
+    word = (word + 1) & (word_count - 1);
+    bits = occupied_[word];
   }
   return kNever;
 }
@@ -88,7 +75,7 @@ namespace {
 
 void Scheduler::run_slot(Tick at) {
   const std::size_t slot = at & (wheel_ticks_ - 1);
-  occupied_[slot] = 0;
+  occupied_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
   std::uint64_t* due = &slots_[slot * words_];
   for (std::size_t w = 0; w < words_; ++w) {
     std::uint64_t bits = due[w];

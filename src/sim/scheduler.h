@@ -81,7 +81,7 @@ class Scheduler {
   [[gnu::always_inline]] void set(const Component& component, Tick at) {
     const std::size_t slot = at & (wheel_ticks_ - 1);
     slots_[slot * words_ + component.word_] |= component.bit_;
-    occupied_[slot] = 1;
+    occupied_[slot / 64] |= std::uint64_t{1} << (slot % 64);
   }
   void push_far(const Far& event);
   void pull_far();
@@ -92,10 +92,9 @@ class Scheduler {
   Tick wheel_ticks_;
   Tick now_ = 0;
   bool started_ = false;
-  std::size_t words_ = 1;             // 64-bit words a slot
-  std::vector<std::uint64_t> slots_;  // wheel_ticks_ x words_: who is due
-  // By slot: is anyone due? A byte, as it is set far more often than looked for.
-  std::vector<std::uint8_t> occupied_;
+  std::size_t words_ = 1;                // 64-bit words a slot
+  std::vector<std::uint64_t> slots_;     // wheel_ticks_ x words_: who is due
+  std::vector<std::uint64_t> occupied_;  // a bit a slot: is anyone due
   std::vector<Component*> components_;
   std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
   Tick far_at_ = kNever;  // of its first
