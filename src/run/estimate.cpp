@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/number.h"
-#include "machine/phase.h"
 #include "run/scheme_table.h"
 #include "sim/line.h"
 
@@ -44,6 +43,11 @@ std::uint64_t input_lines(const Config& config) {
   return bytes / kLineBytes;
 }
 
+std::uint64_t output_lines(const Config& config) {
+  const GemmSpec spec = gemm_spec(config, 0);
+  return std::uint64_t{spec.shape.m} * spec.shape.n * spec.element_bytes() / kLineBytes;
+}
+
 // Of all schemes; those that they share once, unless what ran before matters.
 std::vector<SchemePhase> phases_of(const Config& config) {
   const SchemeTable table(config);
@@ -62,19 +66,21 @@ std::vector<SchemePhase> phases_of(const Config& config) {
 
 }  // namespace
 
+double estimated_events(const Config& config, const Phase& phase) {
+  if (!config.workload.has_gemm) return 0;
+  const EventsPerLine per_line = events_per_line(phase);
+  return per_line.input * real(input_lines(config)) + per_line.output * real(output_lines(config));
+}
+
 RunEstimate estimate(const Config& config) {
   RunEstimate e;
   const double gpus = config.gpus.model == GpuModel::explicit_ ? config.gpus.count : 1;
   e.memory_bytes = static_cast<std::uint64_t>(kMemoryOfProcess + gpus * memory_of_gpu(config.l2));
   if (!config.workload.has_gemm) return e;
-  const GemmSpec spec = gemm_spec(config, 0);
   e.input_lines = input_lines(config);
-  e.output_lines = std::uint64_t{spec.shape.m} * spec.shape.n * spec.element_bytes() / kLineBytes;
+  e.output_lines = output_lines(config);
   double events = 0;
-  for (const SchemePhase& phase : phases_of(config)) {
-    const EventsPerLine per_line = events_per_line(phase.phase);
-    events += per_line.input * real(e.input_lines) + per_line.output * real(e.output_lines);
-  }
+  for (const SchemePhase& phase : phases_of(config)) events += estimated_events(config, phase.phase);
   e.events = static_cast<std::uint64_t>(events * gpus);
   const bool in_caches = memory_of_gpu(config.l2) < kCaches;
   e.seconds = real(e.events) * (in_caches ? kSecondsPerEvent : kSecondsPerEventBeyondCaches);

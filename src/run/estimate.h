@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "machine/config.h"
+#include "machine/phase.h"
 
 namespace t3sim {
 
@@ -19,5 +20,8 @@ struct RunEstimate {
 // that it moves, as measured on runs of 0.7 to 700 million events; an event takes 0.11 or 0.3 us (estimate.cpp). A test holds
 // the events and the memory within a factor of two of what runs take. A kernel from a trace: nothing is known of its loads, all is 0.
 RunEstimate estimate(const Config& config);
+
+// Of a phase, by the same rule, on one GPU; 0 without a GEMM.
+double estimated_events(const Config& config, const Phase& phase);
 
 }  // namespace t3sim

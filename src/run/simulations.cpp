@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "run/estimate.h"
 
 namespace t3sim {
 // A simulation that is to be made.
@@ -31,6 +32,11 @@ std::size_t Simulations::add(const SchemePhase& phase, std::optional<std::string
   done_.back()->of = std::move(of);
   done_.back()->result.phase = phase.phase;
   return done_.size() - 1;
+}
+
+void Simulations::add_task(const SchemePhase& phase, std::optional<std::size_t> after,
+                           std::function<void()> run) {
+  tasks_.push_back({std::move(run), after, estimated_events(config_, phase.phase)});
 }
 
 // Explicit GPUs share the threads out among themselves; phases run side by side on what is left.
@@ -62,11 +68,10 @@ void Simulations::plan_functional(const std::vector<Scheme>& schemes) {
     for (const SchemePhase& phase : schemes[s].phases) {
       const std::size_t index = add(phase, std::nullopt);
       const bool first = !after;
-      tasks_.push_back({[this, index, first, &phase, &state] {
-                          if (first) state = functional_state(config_, schemes_.collectives());
-                          simulate(index, phase, {.functional = &state});
-                        },
-                        after});
+      add_task(phase, after, [this, index, first, &phase, &state] {
+        if (first) state = functional_state(config_, schemes_.collectives());
+        simulate(index, phase, {.functional = &state});
+      });
       after = index;
     }
   }
@@ -79,8 +84,7 @@ void Simulations::plan_kept(const std::vector<Scheme>& runs) {
     std::optional<std::size_t> after;
     for (const SchemePhase& phase : runs[s].phases) {
       const std::size_t index = add(phase, runs[s].name);
-      tasks_.push_back(
-          {[this, index, &phase, &l2 = kept_[s]] { simulate(index, phase, {.l2 = &l2}); }, after});
+      add_task(phase, after, [this, index, &phase, &l2 = kept_[s]] { simulate(index, phase, {.l2 = &l2}); });
       after = index;
     }
   }
@@ -138,13 +142,12 @@ void Simulations::plan_flushed(const std::vector<Scheme>& runs) {
     const std::size_t index = add(*next.phase, next.of);
     const bool followed = std::ranges::any_of(
         planned, [&](const Planned& p) { return p.before && *p.before == next.phase->phase; });
-    tasks_.push_back({[this, index, earlier, followed, &phase = *next.phase] {
-                        simulate(index, phase,
-                                 {.before = earlier ? &earlier->leftovers : nullptr,
-                                  .after = followed ? &done_[index]->leftovers : nullptr});
-                        if (earlier && --earlier->need_leftovers == 0) earlier->leftovers = {};
-                      },
-                      after});
+    add_task(*next.phase, after, [this, index, earlier, followed, &phase = *next.phase] {
+      simulate(index, phase,
+               {.before = earlier ? &earlier->leftovers : nullptr,
+                .after = followed ? &done_[index]->leftovers : nullptr});
+      if (earlier && --earlier->need_leftovers == 0) earlier->leftovers = {};
+    });
   }
 }
 

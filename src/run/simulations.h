@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,7 @@ class Simulations {
   unsigned threads_of_phase() const;
   Simulated* find(const std::string& runs, const Phase& phase) const;
   std::size_t add(const SchemePhase& phase, std::optional<std::string> of);
+  void add_task(const SchemePhase& phase, std::optional<std::size_t> after, std::function<void()> run);
   void simulate(std::size_t index, const SchemePhase& phase, const Handover& handover);
 
   const Config& config_;

@@ -12,13 +12,23 @@ namespace {
 class Pool {
  public:
   explicit Pool(const std::vector<Task>& tasks)
-      : tasks_(tasks), state_(tasks.size(), State::waiting), end_(tasks.size()) {}
+      : tasks_(tasks),
+        state_(tasks.size(), State::waiting),
+        hangs_on_(tasks.size()),
+        end_(tasks.size()) {
+    for (std::size_t i = tasks.size(); i-- > 0;) {
+      hangs_on_[i] += tasks[i].cost;
+      if (!tasks[i].after) continue;
+      double& earlier = hangs_on_[*tasks[i].after];
+      earlier = std::max(earlier, hangs_on_[i]);
+    }
+  }
 
   void work() {
     std::unique_lock lock(mutex_);
     for (;;) {
       if (over()) return;
-      const std::size_t i = first_ready();
+      const std::size_t i = next_ready();
       if (i == end_) {
         changed_.wait(lock);
         continue;
@@ -54,11 +64,14 @@ class Pool {
     return std::none_of(state_.begin(), state_.begin() + static_cast<std::ptrdiff_t>(end_),
                         [](State s) { return s == State::waiting; });
   }
-  std::size_t first_ready() const {
+  std::size_t next_ready() const {
+    std::size_t next = end_;
     for (std::size_t i = 0; i < end_; ++i)
-      if (state_[i] == State::waiting && (!tasks_[i].after || state_[*tasks_[i].after] == State::done))
-        return i;
-    return end_;
+      if (can_run(i) && (next == end_ || hangs_on_[i] > hangs_on_[next])) next = i;
+    return next;
+  }
+  bool can_run(std::size_t i) const {
+    return state_[i] == State::waiting && (!tasks_[i].after || state_[*tasks_[i].after] == State::done);
   }
   void fail(std::size_t i, std::exception_ptr failure) {
     if (i >= end_) return;
@@ -70,6 +83,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<State> state_;
+  std::vector<double> hangs_on_;  // by task: its cost, and what needs it costs, along the dearest chain
   std::size_t end_;  // of the tasks that are still to be begun
   std::exception_ptr failure_;
 };
