@@ -70,6 +70,7 @@ class RingBuffer {
   }
 
  private:
+  // Rare: apart, so that push() is short where it is built in.
   [[gnu::noinline]] void grow() {
     std::vector<T> bigger(items_.size() * 2);
     for (std::size_t i = 0; i < count_; ++i) bigger[i] = items_[(head_ + i) & mask_];

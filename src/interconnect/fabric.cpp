@@ -116,8 +116,7 @@ void Fabric::collect_from_gpu(std::uint16_t gpu) {
 void Fabric::collect_from_network() {
   for (const Outbox::Packet& packet : network_->packets)
     keep_packet(packet.request.gpu, packet.request, &network_->pool(), packet.at);
-  for (const Network::Credit& credit : network_->credits)
-    keep_credit(gpu_part(credit.from), {credit.at, credit.bytes, credit.from, credit.to});
+  for (const Network::Credit& credit : network_->credits) keep_credit(gpu_part(credit.from), credit);
   for (const Cards::Start& start : network_->cards().starts)
     inbox_of(start.put.from, start.at).starts.push_back(start);
   network_->cards().starts.clear();
@@ -131,7 +130,7 @@ void Fabric::keep_packet(std::size_t part, const Request& request, PayloadPool* 
   move_values(inbox.packets.back().request, pool, &in_transit_);
 }
 
-void Fabric::keep_credit(std::size_t part, const Inbox::Credit& credit) {
+void Fabric::keep_credit(std::size_t part, const Network::Credit& credit) {
   inbox_of(part, credit.at).credits.push_back(credit);
 }
 
@@ -162,7 +161,7 @@ void Fabric::hand_over_to_gpu(FabricClient& gpu, Inbox& inbox) {
     move_values(request, &in_transit_, gpu.pool());
     gpu.deliver(request, packet.at);
   }
-  for (const Inbox::Credit& credit : inbox.credits)  // mirror: of the GPU at its distance from GPU 0
+  for (const Network::Credit& credit : inbox.credits)  // mirror: of the GPU at its distance from GPU 0
     gpu.credit(setup_.mirror ? narrow<std::uint16_t>(setup_.count - credit.from) : credit.to, credit.bytes,
                credit.at);
   for (const Cards::Start& start : inbox.starts) gpu.put_started(start.put.number, start.tag, start.at);
@@ -179,7 +178,7 @@ void Fabric::hand_over_to_network(Inbox& inbox) {
     move_values(request, &in_transit_, &network_->pool());
     network_->deliver(request, packet.at);
   }
-  for (const Inbox::Credit& credit : inbox.credits)
+  for (const Network::Credit& credit : inbox.credits)
     network_->credit(credit.from, credit.to, credit.bytes, credit.at);
   for (const Outbox::Posted& put : inbox.puts) network_->cards().post(put.put, put.at);
   inbox.packets.clear();

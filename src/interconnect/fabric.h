@@ -89,13 +89,8 @@ class Fabric {
  private:
   // What has been collected for a part. Values of packets are in in_transit_ meanwhile.
   struct Inbox {
-    struct Credit {
-      Tick at;
-      std::uint32_t bytes;
-      std::uint16_t from, to;  // GPUs whose packet it was
-    };
     std::vector<Outbox::Packet> packets;
-    std::vector<Credit> credits;
+    std::vector<Network::Credit> credits;
     std::vector<Cards::Start> starts;
     std::vector<Outbox::Posted> puts;
     std::vector<Outbox::Posting> messages;
@@ -107,7 +102,7 @@ class Fabric {
   void collect_from_gpu(std::uint16_t gpu);
   void collect_from_network();
   void keep_packet(std::size_t part, const Request& request, PayloadPool* pool, Tick at);
-  void keep_credit(std::size_t part, const Inbox::Credit& credit);
+  void keep_credit(std::size_t part, const Network::Credit& credit);
   Inbox& inbox_of(std::size_t part, Tick at);
   void hand_over_to_gpu(FabricClient& gpu, Inbox& inbox);
   void hand_over_to_network(Inbox& inbox);

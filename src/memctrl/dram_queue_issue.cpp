@@ -41,13 +41,12 @@ Tick DramQueue::next(Tick now) {
 }
 
 // A command has been issued.
-inline void DramQueue::count(Command command) {
+inline void DramQueue::count(Command command, unsigned bank, std::uint32_t row, unsigned column, Tick at) {
   (is_column(command) ? column_known_ : row_known_) = false;
   ++stats_.commands[static_cast<int>(command)];
-}
-
-void DramQueue::observe(Command command, unsigned bank, std::uint32_t row, std::uint16_t column, Tick now) {
-  observer_->command({now, command, static_cast<std::uint8_t>(bank), column, row});
+  if (observer_)
+    observer_->command(
+        {at, command, static_cast<std::uint8_t>(bank), static_cast<std::uint16_t>(column), row});
 }
 
 [[gnu::always_inline]] inline void DramQueue::finish(Index index, Tick now) {
@@ -70,9 +69,7 @@ void DramQueue::observe(Command command, unsigned bank, std::uint32_t row, std::
                           : e.op == Op::write ? Command::write
                                               : Command::update;
   timing_.issue_column(command, bank, now);
-  count(command);
-  if (observer_)
-    observe(command, bank, e.row, static_cast<std::uint16_t>(e.column + std::countr_zero(e.bursts)), now);
+  count(command, bank, e.row, e.column + static_cast<unsigned>(std::countr_zero(e.bursts)), now);
   if (kind_[bank] != last_direction_) {
     last_direction_ = kind_[bank];
     ++stats_.direction_changes;
@@ -97,8 +94,7 @@ void DramQueue::observe(Command command, unsigned bank, std::uint32_t row, std::
   const Command command = activate ? Command::activate : Command::precharge;
   const std::uint32_t row = activate ? e.row : timing_.row(bank);
   timing_.issue_row(command, bank, row, now);
-  count(command);
-  if (observer_) observe(command, bank, row, 0, now);
+  count(command, bank, row, 0, now);
   update_candidate(bank);
 }
 
@@ -140,8 +136,7 @@ void DramQueue::refresh_step(const RefreshEngine::Step& step) {
   const bool precharge = step.command == Command::precharge;
   const std::uint32_t row = precharge ? timing_.row(step.bank) : 0;
   timing_.issue_row(step.command, step.bank, row, step.at);
-  count(step.command);
-  if (observer_) observe(step.command, step.bank, row, 0, step.at);
+  count(step.command, step.bank, row, 0, step.at);
   row_bus_free_ = step.at + period_;
   if (precharge) {
     update_candidate(step.bank);

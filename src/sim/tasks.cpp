@@ -12,10 +12,7 @@ namespace {
 class Pool {
  public:
   explicit Pool(const std::vector<Task>& tasks)
-      : tasks_(tasks),
-        state_(tasks.size(), State::waiting),
-        hangs_on_(tasks.size()),
-        end_(tasks.size()) {
+      : tasks_(tasks), state_(tasks.size(), State::waiting), hangs_on_(tasks.size()), end_(tasks.size()) {
     for (std::size_t i = tasks.size(); i-- > 0;) {
       hangs_on_[i] += tasks[i].cost;
       if (!tasks[i].after) continue;
@@ -84,7 +81,7 @@ class Pool {
   std::condition_variable changed_;
   std::vector<State> state_;
   std::vector<double> hangs_on_;  // by task: its cost, and what needs it costs, along the dearest chain
-  std::size_t end_;  // of the tasks that are still to be begun
+  std::size_t end_;               // of the tasks that are still to be begun
   std::exception_ptr failure_;
 };
 

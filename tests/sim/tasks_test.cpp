@@ -42,6 +42,18 @@ TEST(Tasks, ThrowWhatTheFirstInTheListHasThrown) {
     }
 }
 
+TEST(Tasks, BeginWithWhatMostCostHangsOn) {
+  std::string order;
+  const auto task = [&](char name, std::optional<std::size_t> after, double cost) {
+    return Task{[&order, name] { order += name; }, after, cost};
+  };
+  // On a hangs 1 + 7 (of c, not of d as well), on b 6, on e and f 5 each.
+  run_tasks({task('a', std::nullopt, 1), task('b', std::nullopt, 6), task('c', 0, 7), task('d', 0, 5.5),
+             task('e', std::nullopt, 5), task('f', std::nullopt, 5)},
+            1);
+  EXPECT_EQ(order, "acbdef");
+}
+
 TEST(Tasks, OfAnEmptyListAreDoneAtOnce) { run_tasks({}, 4); }
 
 }  // namespace
