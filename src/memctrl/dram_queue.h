@@ -144,7 +144,7 @@ class DramQueue {
   bool issue_refresh(Tick now);
   void catch_up_refresh(Tick now);
   void refresh_step(const RefreshEngine::Step& step);
-  void count(Command command, unsigned bank, std::uint32_t row, unsigned column, Tick at);
+  void issued(Command command, unsigned bank, std::uint32_t row, unsigned column, Tick at);
   void finish(Index index, Tick now);
 
   // What most cycles look at lies together.

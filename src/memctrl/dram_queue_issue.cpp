@@ -41,7 +41,7 @@ Tick DramQueue::next(Tick now) {
 }
 
 // A command has been issued.
-inline void DramQueue::count(Command command, unsigned bank, std::uint32_t row, unsigned column, Tick at) {
+inline void DramQueue::issued(Command command, unsigned bank, std::uint32_t row, unsigned column, Tick at) {
   (is_column(command) ? column_known_ : row_known_) = false;
   ++stats_.commands[static_cast<int>(command)];
   if (observer_)
@@ -69,7 +69,7 @@ inline void DramQueue::count(Command command, unsigned bank, std::uint32_t row, 
                           : e.op == Op::write ? Command::write
                                               : Command::update;
   timing_.issue_column(command, bank, now);
-  count(command, bank, e.row, e.column + static_cast<unsigned>(std::countr_zero(e.bursts)), now);
+  issued(command, bank, e.row, e.column + static_cast<unsigned>(std::countr_zero(e.bursts)), now);
   if (kind_[bank] != last_direction_) {
     last_direction_ = kind_[bank];
     ++stats_.direction_changes;
@@ -94,7 +94,7 @@ inline void DramQueue::count(Command command, unsigned bank, std::uint32_t row, 
   const Command command = activate ? Command::activate : Command::precharge;
   const std::uint32_t row = activate ? e.row : timing_.row(bank);
   timing_.issue_row(command, bank, row, now);
-  count(command, bank, row, 0, now);
+  issued(command, bank, row, 0, now);
   update_candidate(bank);
 }
 
@@ -136,7 +136,7 @@ void DramQueue::refresh_step(const RefreshEngine::Step& step) {
   const bool precharge = step.command == Command::precharge;
   const std::uint32_t row = precharge ? timing_.row(step.bank) : 0;
   timing_.issue_row(step.command, step.bank, row, step.at);
-  count(step.command, step.bank, row, 0, step.at);
+  issued(step.command, step.bank, row, 0, step.at);
   row_bus_free_ = step.at + period_;
   if (precharge) {
     update_candidate(step.bank);

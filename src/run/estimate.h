@@ -21,7 +21,8 @@ struct RunEstimate {
 // the events and the memory within a factor of two of what runs take. A kernel from a trace: nothing is known of its loads, all is 0.
 RunEstimate estimate(const Config& config);
 
-// Of a phase, by the same rule, on one GPU; 0 without a GEMM.
+// Of a phase, by the same rule, on one GPU; 0 without a GEMM. A collective counts as if it were on the output, also where it is
+// on the input.
 double estimated_events(const Config& config, const Phase& phase);
 
 }  // namespace t3sim

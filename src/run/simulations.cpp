@@ -46,7 +46,7 @@ unsigned Simulations::threads_of_phase() const {
 }
 
 void Simulations::simulate(std::size_t index, const SchemePhase& phase, const Handover& handover) {
-  const auto step = narrow<unsigned>(index + 1);
+  const unsigned step = ++begun_;  // they begin in any order
   progress_.begin(phase.name, step, narrow<unsigned>(done_.size()));
   Cluster cluster(config_, phase.phase, time_, handover);
   Simulated& simulated = *done_[index];

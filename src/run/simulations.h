@@ -68,7 +68,8 @@ class Simulations {
   const TimeBase& time_;
   const SchemeTable& schemes_;
   std::vector<std::unique_ptr<Simulated>> done_;
-  std::vector<Task> tasks_;  // that make them
+  std::vector<Task> tasks_;          // that make them
+  std::atomic<unsigned> begun_ = 0;  // of these
   // Where functional mode or the L2 carry on from phase to phase: by scheme.
   std::vector<std::vector<FunctionalGpu>> functional_states_;
   std::vector<std::vector<std::vector<L2Contents>>> kept_;

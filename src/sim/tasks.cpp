@@ -56,7 +56,7 @@ class Pool {
     }
   }
 
-  // Nothing is left for another thread: tasks behind one that has failed are not begun.
+  // Nothing is left for another thread: tasks behind one that has failed are not begun any more.
   bool over() const {
     return std::none_of(state_.begin(), state_.begin() + static_cast<std::ptrdiff_t>(end_),
                         [](State s) { return s == State::waiting; });
@@ -80,8 +80,8 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<State> state_;
-  std::vector<double> hangs_on_;  // by task: its cost, and what needs it costs, along the dearest chain
-  std::size_t end_;               // of the tasks that are still to be begun
+  std::vector<double> hangs_on_;  // by task: its cost and that of the dearest chain behind it
+  std::size_t end_;               // tasks from here on are not begun: one has failed
   std::exception_ptr failure_;
 };
 

@@ -11,12 +11,13 @@ namespace t3sim {
 struct Task {
   std::function<void()> run;
   std::optional<std::size_t> after;  // the earlier task that it needs
-  double cost = 0;                   // of time, in any unit; settles only when it runs
+  double cost = 0;                   // expected, in any unit; only decides which task starts first
 };
 
-// Runs all tasks on `threads` threads, the calling one among them; each thread takes, of those that can run, the one that
-// most cost hangs on, its own and that of what needs it, and the first of equals: so no long one is left for the end.
-// What one throws is thrown on, where several do that of the first in the list: as if they had run in order.
+// Runs all tasks on `threads` threads, the calling one among them. Of the tasks that can run, a thread takes the one whose
+// own cost and that of the dearest chain behind it is largest, the first in the list among equals: so no long one is left for
+// the end. If tasks throw, the exception of the first of them in the list is thrown on, whatever the number of threads; tasks
+// behind it in the list may have run or not.
 void run_tasks(const std::vector<Task>& tasks, unsigned threads);
 
 }  // namespace t3sim

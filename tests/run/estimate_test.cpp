@@ -7,6 +7,7 @@
 #include "draws.h"
 #include "run/check_config.h"
 #include "run/run_schemes.h"
+#include "run/scheme_table.h"
 
 namespace t3sim {
 namespace {
@@ -49,6 +50,19 @@ TEST(Estimate, MoreGpusThatAreSimulatedCostMore) {
   };
   EXPECT_EQ(of("explicit").events, 4 * of("mirror").events);
   EXPECT_GT(of("explicit").memory_bytes, of("mirror").memory_bytes);
+}
+
+// So phases that run side by side begin in this order.
+TEST(Estimate, FusedPhasesTakeMostThenGemmsThenCollectives) {
+  const Config config = config_of("{workload: {m: 8192, n: 4256, k: 2128}, schemes: [sequential, t3]}");
+  const SchemeTable table(config);
+  const auto of = [&](const char* scheme, std::size_t phase) {
+    return estimated_events(config, table.scheme(scheme).phases.at(phase).phase);
+  };
+  EXPECT_GT(of("t3", 0), of("sequential", 0));
+  EXPECT_GT(of("sequential", 0), of("sequential", 1));
+  EXPECT_GT(of("sequential", 1), of("sequential", 2));
+  EXPECT_GT(of("sequential", 2), 0);
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ TEST(Tasks, ThrowWhatTheFirstInTheListHasThrown) {
       std::vector<Task> tasks(12, Task{[&] { ++ran; }, std::nullopt});
       for (std::size_t i : {3U, 5U, 9U}) tasks[i].run = [i] { throw std::runtime_error(std::to_string(i)); };
       tasks[4].after = 3;
+      tasks[9].cost = 2, tasks[5].cost = 1;  // they fail before the first
       try {
         run_tasks(tasks, threads);
         FAIL() << "nothing was thrown";
@@ -47,11 +48,11 @@ TEST(Tasks, BeginWithWhatMostCostHangsOn) {
   const auto task = [&](char name, std::optional<std::size_t> after, double cost) {
     return Task{[&order, name] { order += name; }, after, cost};
   };
-  // On a hangs 1 + 7 (of c, not of d as well), on b 6, on e and f 5 each.
-  run_tasks({task('a', std::nullopt, 1), task('b', std::nullopt, 6), task('c', 0, 7), task('d', 0, 5.5),
-             task('e', std::nullopt, 5), task('f', std::nullopt, 5)},
+  // On c hang 4 and the 3 of g, so 7; on a its own 1 and that of c, not that of d as well.
+  run_tasks({task('a', std::nullopt, 1), task('b', std::nullopt, 10), task('c', 0, 4), task('d', 0, 5.5),
+             task('e', std::nullopt, 7), task('f', std::nullopt, 7), task('g', 2, 3)},
             1);
-  EXPECT_EQ(order, "acbdef");
+  EXPECT_EQ(order, "bacefdg");
 }
 
 TEST(Tasks, OfAnEmptyListAreDoneAtOnce) { run_tasks({}, 4); }
