@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Whole runs: CPU seconds, events and peak memory, of one build or of two in turn.
+"""Whole runs on one thread: CPU seconds, events and peak memory, of one build or of two in turn.
 
-  bench/whole_runs.py build/t3sim                      the table, and a line a run in bench/history.csv
+  bench/whole_runs.py build/t3sim                      the table, and a line per case, the best run, in bench/history.csv
   bench/whole_runs.py build/t3sim --against old/build/t3sim  pairs of runs, one right after the other, and their ratios;
                each with the configuration of the tree that its build folder is in, if it is in one
   --repeat N   runs of each (default 3): the least CPU time counts, the median of the pairs' ratios
@@ -11,6 +11,7 @@
 import argparse
 import csv
 import datetime
+import functools
 import json
 import os
 import resource
@@ -43,10 +44,17 @@ def config_of(program):
     return own if os.path.exists(own) else os.path.join(ROOT, CONFIG)
 
 
+@functools.cache
+def one_thread(program):
+    """Older programs know no number of threads: they have one."""
+    text = subprocess.run([program, "run", "--help"], capture_output=True, text=True, check=True).stdout
+    return ["-j", "1"] if "--jobs" in text else []
+
+
 def run(program, schemes, quick):
     with tempfile.TemporaryDirectory() as directory:
         out = os.path.join(directory, "out")
-        command = [program, "run", config_of(program), "--scheme", schemes, "--quiet", "-o", out]
+        command = [program, "run", config_of(program), "--scheme", schemes, "--quiet", "-o", out, *one_thread(program)]
         if quick:
             command += ["--set", "workload.m=2048"]
         before = cpu_seconds()

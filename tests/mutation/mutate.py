@@ -155,7 +155,8 @@ class Workshop:
         self.tree, self.build, self.jobs = directory / "tree", directory / "build", jobs
         self.sound = set()  # tests that pass without any fault
         self.tree.mkdir(parents=True, exist_ok=True)
-        for name in ("CMakeLists.txt", "cmake", "src", "tests", "collectives", "configs", "traces", "validation"):
+        for name in ("CMakeLists.txt", "cmake", "src", "tests", "collectives", "configs", "docs", "programs", "python", "sweeps", "traces",
+                     "validation"):
             self.copy(ROOT / name, self.tree / name)
         project = directory / "alone.cmake"
         files = " ".join(f'"${{CMAKE_SOURCE_DIR}}/{file}"' for file in sorted(alone))
