@@ -278,30 +278,30 @@ bool Points::take_kept(Point& point, const PointOptions& options) {
 }
 
 std::vector<Points::Point*> Points::missing(const PointOptions& options) {
-  std::vector<Point*> todo;
+  std::vector<Point*> to_run;
   for (Point& point : points_)
-    if (!point.done && !take_kept(point, options)) todo.push_back(&point);
-  return todo;
+    if (!point.done && !take_kept(point, options)) to_run.push_back(&point);
+  return to_run;
 }
 
 void Points::run(const PointOptions& options) {
   if (!options.cache.empty()) make_folder_of_kept(options.cache);
   if (options.adopt && options.committed) adopt(options);
-  const std::vector<Point*> todo = missing(options);
+  const std::vector<Point*> to_run = missing(options);
   if (!options.quiet && reused_ > 0) fmt::print(stderr, "{} runs are there already\n", reused_);
-  simulate_all(todo, options);
+  simulate_all(to_run, options);
 }
 
 // The longest first, so that no long one is left for the end.
-void Points::simulate_all(std::vector<Point*> todo, const PointOptions& options) {
-  if (!options.quiet) fmt::print(stderr, "{} runs, {} at a time\n", todo.size(), options.jobs);
-  for (Point* point : todo) point->cost = estimated_cost(point->config);
-  std::ranges::stable_sort(todo, std::greater(), &Point::cost);
+void Points::simulate_all(std::vector<Point*> to_run, const PointOptions& options) {
+  if (!options.quiet) fmt::print(stderr, "{} runs, {} at a time\n", to_run.size(), options.jobs);
+  for (Point* point : to_run) point->cost = estimated_cost(point->config);
+  std::ranges::stable_sort(to_run, std::greater(), &Point::cost);
   TimeLeft left;
-  for (const Point* point : todo) left.add(kind_of(point->config), point->cost);
-  Tally tally(todo.size(), std::move(left), options);
-  for_each_at_once(todo.size(), options.jobs, [&](std::size_t i) {
-    Point& point = *todo[i];
+  for (const Point* point : to_run) left.add(kind_of(point->config), point->cost);
+  Tally tally(to_run.size(), std::move(left), options);
+  for_each_at_once(to_run.size(), options.jobs, [&](std::size_t i) {
+    Point& point = *to_run[i];
     const auto start = std::chrono::steady_clock::now();
     // Another process that keeps its runs in the same folder may have made it by now.
     if (!is_in_cache(point, options)) finish(point, simulate(point.config, options.with_parts), options);
