@@ -8,21 +8,21 @@
 namespace t3sim {
 
 Channel::Channel(const MemoryConfig& config, unsigned index, const ChannelWiring& wiring)
-    : index_(index),
+    : compute_ports_(wiring.compute_ports),
       clock_(wiring.clock),
       scheduler_(wiring.scheduler),
+      policy_(make_arbitration(config.arbitration, clock_.period())),
+      ports_(compute_ports_ + 1, Port(config.port_bursts)),
+      stats_(wiring.series_interval),
+      queue_(config, clock_.period()),
       client_(wiring.client),
       map_(wiring.map),
-      compute_ports_(wiring.compute_ports),
+      index_(index),
       burst_bytes_(static_cast<std::uint32_t>(config.burst_bytes)),
       burst_cycles_(config.timing.burst),
       parked_capacity_(config.parked_requests),
       atomic_(config.reduction == ReductionSubstrate::atomic),
-      atomic_ticks_(config.atomic_cycles * clock_.period()),
-      policy_(make_arbitration(config.arbitration, clock_.period())),
-      ports_(compute_ports_ + 1, Port(config.port_bursts)),
-      queue_(config, clock_.period()),
-      stats_(wiring.series_interval) {
+      atomic_ticks_(config.atomic_cycles * clock_.period()) {
   const unsigned sectors_per_burst = burst_bytes_ / kSectorBytes;
   for (unsigned mask = 0; mask < 16; ++mask) {
     burst_mask_of_[mask] = 0;
@@ -114,7 +114,6 @@ void Channel::wake(Tick now) {
 void Channel::finish_piece(const DramQueue::Finished& finished, Tick now) {
   Slot& slot = slots_[finished.slot];
   slot.data_end = std::max(slot.data_end, now + queue_.read_to_data_end());
-  slot.outcome = std::max(slot.outcome, finished.outcome);
   if (--slot.pieces != 0) return;
   if (slot.stage == Stage::fetching) return fetched(finished.slot, now);
   if (in_several_pieces_ == 0)
@@ -130,7 +129,7 @@ void Channel::complete(std::uint16_t index, Tick now) {
   if (slot.several) --in_several_pieces_;
   Request request = slot.request;  // the slot may be taken again
   stats_.queue_wait_ticks[static_cast<int>(request.stream)] += now - slot.entered;
-  stats_.performed(request, slot.outcome, now);
+  stats_.performed(request, now);
   client_.performed(request, now);
   if (request.op != Op::read) return;
   const Tick data_end = std::max(slot.data_end, now);

@@ -58,6 +58,10 @@ class ChannelClient {
   virtual void port_free(unsigned channel, unsigned port, Tick now) = 0;
 };
 
+// A word has a bit for each port, that of communication among them (Channel::visible_heads()). Addresses allow powers of two
+// only.
+inline constexpr unsigned kMaxSlicesPerChannel = 32;
+
 // What a channel is connected to; all of it outlives the channel.
 struct ChannelWiring {
   Clock clock;  // of the memory, in ticks
@@ -147,20 +151,19 @@ class Channel final : public Component {
     Tick entered = 0;
     std::uint64_t order = 0;
     Tick data_end = 0;
-    Tick resume_at = 0;                    // held, adding: not before
-    std::uint8_t pieces = 0;               // entries of the DRAM queue not yet finished
-    RowOutcome outcome = RowOutcome::hit;  // the worst of them
-    bool several = false;                  // entered as more than one
+    Tick resume_at = 0;       // held, adding: not before
+    std::uint8_t pieces = 0;  // entries of the DRAM queue not yet finished
+    bool several = false;     // entered as more than one
     bool busy = false;
     Stage stage = Stage::queued;
   };
 
   void wake_at(Tick at);
   void account(Tick now);
-  bool compute_waits(Tick now) const;
+  std::uint64_t visible_heads(Tick now) const;
   // One request into the DRAM queue, if the policy has one and there is room; true if so.
   bool admit(Tick now);
-  bool admit_from(Stream stream, Tick now);
+  bool admit_from(Stream stream, std::uint64_t visible, Tick now);
   bool admit_parked(Tick now);
   bool admit_port(unsigned port, Tick now);
   void block(Port& port, Tick now);
@@ -189,7 +192,7 @@ class Channel final : public Component {
   bool older_in_line(const Slot& slot) const;
   void complete_in_line_order(Tick now);
 
-  // What most wake-ups look at lies together.
+  // What most wake-ups look at lies together, a line of the host's caches each.
   Tick due_ = kNever;  // nothing can happen before
   Tick accounted_until_ = 0;
   Tick heads_at_ = 0;  // no head of a port can be seen before, and no parked store is offered again
@@ -198,12 +201,26 @@ class Channel final : public Component {
   bool retry_parked_ = false;
   unsigned closed_lanes_ = 0;  // in this cycle, some request found no room there
   unsigned turn_ = 0;          // compute port that is asked first
-  const unsigned index_;
+  const unsigned compute_ports_;
+
   const Clock clock_;
   Scheduler& scheduler_;
+  std::unique_ptr<ArbitrationPolicy> policy_;
+  std::vector<std::uint16_t> held_;  // slots in the stages held and adding, since when they are
+  std::vector<Port> ports_;          // compute ports, then communication
+  ChannelStats stats_;
+  DramQueue queue_;
+
+  // What requests look at that come and go.
   ChannelClient& client_;
   const AddressMap& map_;
-  const unsigned compute_ports_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint16_t> free_slots_;
+  std::uint64_t next_order_ = 0;
+  unsigned in_several_pieces_ = 0;  // slots
+  unsigned unsettled_ = 0;          // slots not yet `queued`
+  std::vector<PortEntry> parked_;
+  const unsigned index_;
   const std::uint32_t burst_bytes_;
   const std::uint32_t burst_cycles_;
   const std::size_t parked_capacity_;
@@ -212,20 +229,8 @@ class Channel final : public Component {
   std::uint8_t burst_mask_of_[16];  // sector mask -> mask of the line's bursts
   std::uint8_t bursts_of_[16];
 
-  std::unique_ptr<ArbitrationPolicy> policy_;
-  std::vector<Port> ports_;  // compute ports, then communication
-  std::vector<PortEntry> parked_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint16_t> free_slots_;
-  std::uint64_t next_order_ = 0;
-  unsigned in_several_pieces_ = 0;   // slots
-  std::vector<std::uint16_t> held_;  // slots in the stages held and adding, since when they are
-  unsigned unsettled_ = 0;           // slots not yet `queued`
-
-  DramQueue queue_;
   Tick kernel_start_ = 0;
   std::uint64_t kernel_start_occupancy_ = 0;
-  ChannelStats stats_;
   LevelIntegral* blocked_ = nullptr;
 };
 

@@ -5,32 +5,41 @@
 
 namespace t3sim {
 
-bool Channel::compute_waits(Tick now) const {
-  if (retry_parked_ && !parked_.empty()) return true;
-  for (unsigned p = 0; p < compute_ports_; ++p)
-    if (ports_[p].head_visible(now)) return true;
-  return false;
+// A bit for each port whose head can be seen. Which these are is hard to foresee: no branch depends on it here.
+std::uint64_t Channel::visible_heads(Tick now) const {
+  std::uint64_t visible = 0;
+  for (std::size_t p = 0; p < ports_.size(); ++p) visible |= std::uint64_t{ports_[p].head_visible(now)} << p;
+  return visible;
 }
 
 bool Channel::admit(Tick now) {
-  const ArbitrationView view{now, compute_waits(now), ports_[compute_ports_].head_visible(now),
-                             queue_.occupancy()};
+  const std::uint64_t visible = visible_heads(now);
+  const std::uint64_t of_communication = std::uint64_t{1} << compute_ports_;
+  const bool compute_waits = (visible & (of_communication - 1)) != 0 || (retry_parked_ && !parked_.empty());
+  const ArbitrationView view{now, compute_waits, (visible & of_communication) != 0, queue_.occupancy()};
   if (!view.compute_waits && !view.communication_waits) return false;
   using First = ArbitrationChoice::First;
   const ArbitrationChoice choice = policy_->choose(view);
   if (choice.first == First::nobody) return false;
   const Stream first = choice.first == First::compute ? Stream::compute : Stream::communication;
   const Stream other = first == Stream::compute ? Stream::communication : Stream::compute;
-  return admit_from(first, now) || (choice.then_other && admit_from(other, now));
+  return admit_from(first, visible, now) || (choice.then_other && admit_from(other, visible, now));
 }
 
-bool Channel::admit_from(Stream stream, Tick now) {
-  if (stream == Stream::communication) return admit_port(compute_ports_, now);
+bool Channel::admit_from(Stream stream, std::uint64_t visible, Tick now) {
+  if (stream == Stream::communication)
+    return (visible >> compute_ports_ & 1) != 0 && admit_port(compute_ports_, now);
   if (retry_parked_ && admit_parked(now)) return true;
-  for (unsigned i = 0; i < compute_ports_; ++i) {
-    const unsigned port = turn_ + i < compute_ports_ ? turn_ + i : turn_ + i - compute_ports_;
+  const std::uint64_t of_compute = visible & ((std::uint64_t{1} << compute_ports_) - 1);
+  const auto from_turn = [&](unsigned port) { return port - (port < compute_ports_ ? 0 : compute_ports_); };
+  // By their distance from the port whose turn it is.
+  for (std::uint64_t waiting = of_compute >> turn_ | of_compute << (compute_ports_ - turn_); waiting != 0;
+       waiting &= waiting - 1) {
+    const unsigned distance = static_cast<unsigned>(std::countr_zero(waiting));
+    if (distance >= compute_ports_) return false;
+    const unsigned port = from_turn(turn_ + distance);
     if (!admit_port(port, now)) continue;
-    turn_ = port + 1 < compute_ports_ ? port + 1 : 0;
+    turn_ = from_turn(port + 1);
     return true;
   }
   return false;
@@ -94,9 +103,10 @@ inline void Channel::enter(std::uint16_t index, Tick now) {
   client_.enqueued(slot.request, now);
 }
 
+// Of a head that can be seen.
 bool Channel::admit_port(unsigned port, Tick now) {
   const Port& from = ports_[port];
-  if (!from.head_visible(now) || !fits(from.head_op(), from.head_bursts())) return false;
+  if (!fits(from.head_op(), from.head_bursts())) return false;
   const Request& request = from.head().request;
   if (!must_park(request)) {
     const std::uint16_t slot = fill_slot(from.head(), now);

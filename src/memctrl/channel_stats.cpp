@@ -63,8 +63,7 @@ struct Reporter {
 
 ChannelStats::ChannelStats(Tick series_interval) {
   for (auto& of_traffic : series) of_traffic.fill(Series(series_interval));
-  for (auto* of_stream : {&stream_bytes, &stream_requests, &stream_row_hits, &occupancy})
-    of_stream->fill(Series(series_interval));
+  occupancy.fill(Series(series_interval));
   if (series_interval != 0) occupancy_bin_end = series_interval;
 }
 
@@ -89,29 +88,12 @@ void ChannelStats::settle() {
   }
 }
 
-void ChannelStats::performed(const Request& request, RowOutcome outcome, Tick now) {
+void ChannelStats::moved(const Request& request, Op op, Tick now) {
   const std::uint32_t moved = request_bytes(request);
   const auto traffic = ordinal(request.traffic);
-  const auto stream = ordinal(request.stream);
-  bytes[traffic][ordinal(request.op)] += moved;
-  bytes_of_stream[stream] += moved;
-  Series& over_time = series[traffic][request.op == Op::read ? 0 : 1];
-  if (over_time.interval() == 0) return;
-  over_time.add(now, moved);
-  stream_bytes[stream].add(now, moved);
-  stream_requests[stream].add(now, 1);
-  stream_row_hits[stream].add(now, outcome == RowOutcome::hit ? 1 : 0);
-}
-
-void ChannelStats::fetched(const Request& request, Tick now) {
-  const std::uint32_t moved = request_bytes(request);
-  const auto traffic = ordinal(request.traffic);
-  const auto stream = ordinal(request.stream);
-  bytes[traffic][ordinal(Op::read)] += moved;
-  bytes_of_stream[stream] += moved;
-  if (series[traffic][0].interval() == 0) return;
-  series[traffic][0].add(now, moved);
-  stream_bytes[stream].add(now, moved);
+  bytes[traffic][ordinal(op)] += moved;
+  bytes_of_stream[ordinal(request.stream)] += moved;
+  series[traffic][op == Op::read ? 0 : 1].add(now, moved);
 }
 
 void ChannelStats::report(StatsSink& sink, std::string_view component, const ChannelRun& run) const {

@@ -26,9 +26,9 @@ struct ChannelRun {
 struct ChannelStats {
   explicit ChannelStats(Tick series_interval);
 
-  void performed(const Request& request, RowOutcome outcome, Tick now);
+  void performed(const Request& request, Tick now) { moved(request, request.op, now); }
   // The read of an atomic update; performed() counts its write.
-  void fetched(const Request& request, Tick now);
+  void fetched(const Request& request, Tick now) { moved(request, Op::read, now); }
   // The queue held these occupancies from `from` to `to`.
   void occupied(unsigned compute_bursts, unsigned communication_bursts, Tick from, Tick to) {
     occupancy_ticks[0] += compute_bursts * (to - from);
@@ -42,6 +42,7 @@ struct ChannelStats {
   std::uint64_t occupancy_ticks[kStreams] = {};  // bursts x ticks in the DRAM queue
 
  private:
+  void moved(const Request& request, Op op, Tick now);
   void occupied_over_time(unsigned compute_bursts, unsigned communication_bursts, Tick to);
 
   Tick occupancy_bin_end = kNever;                         // of the interval that is being summed
@@ -60,10 +61,8 @@ struct ChannelStats {
   std::uint64_t parked = 0;  // requests that waited for the Tracker in the side queue
   std::uint64_t max_parked = 0;
   std::array<LatencyHistogram, kStreams> read_latency;  // memory cycles, from `ready` to the end of the data
-  // Over time: bytes by cause, read and written (updates count as written); by stream bytes, requests and
-  // those of them that hit an open row.
+  // Over time: bytes by cause, read and written (updates count as written).
   std::array<std::array<Series, 2>, kTraffics> series;
-  std::array<Series, kStreams> stream_bytes, stream_requests, stream_row_hits;
   std::array<Series, kStreams> occupancy;  // bursts x ticks in the DRAM queue
 };
 

@@ -7,15 +7,15 @@
 namespace t3sim {
 
 DramQueue::DramQueue(const MemoryConfig& config, Tick period)
-    : period_(period),
-      shared_bus_(config.shared_command_bus),
-      read_to_data_end_(TimingTable(config).read_to_data_end() * period),
+    : shared_bus_(config.shared_command_bus),
+      period_(period),
       lanes_(config.queue.kind == QueueKind::split ? 2 : 1),
+      refresh_(config, period),
+      read_to_data_end_(TimingTable(config).read_to_data_end() * period),
       age_cap_{config.queue.age_cap_cycles * period, config.queue.write_age_cap_cycles * period},
       line_columns_(static_cast<unsigned>(kLineBytes / config.burst_bytes)),
       low_watermark_(config.queue.write_low_watermark),
       high_watermark_(config.queue.write_high_watermark),
-      refresh_(config, period),
       timing_(config, TimingTable(config), period) {
   capacity_[0] = lanes_ == 2 ? config.queue.read_bursts : config.queue.shared_bursts;
   capacity_[1] = lanes_ == 2 ? config.queue.write_bursts : 0;
@@ -140,6 +140,16 @@ void DramQueue::update_candidate(unsigned bank) {
     kind = hit == kNone ? Next::precharge : entries_[hit].op == Op::read ? Next::read : Next::write;
   }
   set_candidate(bank, index, kind, entries_[index].age);
+}
+
+// After the candidate's precharge or activate: the same entry is still the one that the bank serves first, and needs the command
+// that follows. update_candidate() would find the same with a search.
+void DramQueue::candidate_goes_on(unsigned bank) {
+  const std::uint64_t age = order_[bank] / kMaxBanks;
+  if (age >= kPreparing) return update_candidate(bank);  // which takes no column command
+  const Index index = entry_[bank];
+  const Next column = entries_[index].op == Op::read ? Next::read : Next::write;
+  set_candidate(bank, index, kind_[bank] == Next::activate ? column : Next::activate, age);
 }
 
 // Split queues: a bank that the served lane has no use for gets its row ready for the other lane, after

@@ -40,7 +40,6 @@ class DramQueue {
   // The last column command of an entry, if one was issued.
   struct Finished {
     std::uint16_t slot = 0;
-    RowOutcome outcome = RowOutcome::hit;
     bool any = false;
   };
 
@@ -116,6 +115,7 @@ class DramQueue {
   Index oldest_hit(unsigned bank) const;
   Index oldest_free(unsigned bank) const;
   void update_candidate(unsigned bank);
+  void candidate_goes_on(unsigned bank);
   void drop_candidate(unsigned bank);
   void prepare_for_other_lane(unsigned bank);
   void set_candidate(unsigned bank, Index index, Next kind, std::uint64_t age);
@@ -147,39 +147,40 @@ class DramQueue {
   void issued(Command command, unsigned bank, std::uint32_t row, unsigned column, Tick at);
   void finish(Index index, Tick now);
 
-  // What most cycles look at lies together.
-  Tick period_;
+  // What most cycles look at lies together, a line of the host's caches each.
   // The first candidates of each kind, as of `row_from_` and later. Known: no such candidate and none of their
   // timings has changed since they were found. Most row commands wait for something, so theirs often holds.
+  alignas(64) Turn column_ = kNoTurn, row_ = kNoTurn;
+  Tick row_from_ = 0;
   bool column_known_ = false, row_known_ = false;
   bool shared_bus_;
   Next last_direction_ = Next::read;
   Index urgent_ = kNone;
-  Tick row_from_ = 0;
-  Turn column_ = kNoTurn, row_ = kNoTurn;
-  Tick urgency_at_ = kNever;  // no entry can pass the age cap before
+  Tick period_;
   Tick row_bus_free_ = 0;
-  Tick read_to_data_end_;
-  unsigned lanes_;  // 1: shared; 2: reads, writes
-  unsigned lane_ = 0;
-  unsigned capacity_[2] = {};
-  unsigned occupancy_[2] = {};  // bursts
-  unsigned of_stream_[kStreams] = {};
-  unsigned entries_in_[2] = {};
-  unsigned waiting_in_[2] = {};  // entries that wait for one in the other lane
+
+  Tick urgency_at_ = kNever;  // no entry can pass the age cap before
   // Candidates, a value a bank. `candidates_` has a bit for each bank that has one.
   std::uint64_t candidates_ = 0;
   std::uint64_t columns_ = 0;  // of these: column commands
-  Tick age_cap_[2];            // of each lane
-  std::uint64_t next_age_ = 0;
   CommandObserver* observer_ = nullptr;
+  unsigned lanes_;  // 1: shared; 2: reads, writes
+  unsigned lane_ = 0;
+  unsigned occupancy_[2] = {};  // bursts
+  unsigned of_stream_[kStreams] = {};
+  RefreshEngine refresh_;  // when it is due is its first word
+  unsigned capacity_[2] = {};
+  unsigned entries_in_[2] = {};
+  unsigned waiting_in_[2] = {};  // entries that wait for one in the other lane
+  Tick read_to_data_end_;
+  Tick age_cap_[2];  // of each lane
+  std::uint64_t next_age_ = 0;
   unsigned line_columns_;
   unsigned low_watermark_, high_watermark_;
   unsigned drain_target_ = 0;  // of the drain that is going on
 
   std::vector<Entry> entries_;
   std::vector<Index> free_;
-  RefreshEngine refresh_;
   TimingState timing_;
   std::array<List, kMaxBanks> lists_[2];
   std::array<Tick, kMaxBanks> ready_{};           // by the rules of the bank itself

@@ -74,15 +74,13 @@ inline void DramQueue::issued(Command command, unsigned bank, std::uint32_t row,
     last_direction_ = kind_[bank];
     ++stats_.direction_changes;
   }
-  if (!e.started) {
-    e.started = true;
-    ++stats_.row_outcomes[static_cast<int>(e.stream)][static_cast<int>(e.outcome)];
-  }
+  stats_.row_outcomes[static_cast<int>(e.stream)][static_cast<int>(e.outcome)] += !e.started;
+  e.started = true;
   e.bursts = static_cast<std::uint8_t>(e.bursts & (e.bursts - 1));
   --occupancy_[lane_];
   --of_stream_[static_cast<int>(e.stream)];
   if (e.bursts != 0) return {};
-  const Finished finished{e.slot, e.outcome, true};
+  const Finished finished{e.slot, true};
   finish(index, now);
   return finished;
 }
@@ -95,7 +93,7 @@ inline void DramQueue::issued(Command command, unsigned bank, std::uint32_t row,
   const std::uint32_t row = activate ? e.row : timing_.row(bank);
   timing_.issue_row(command, bank, row, now);
   issued(command, bank, row, 0, now);
-  update_candidate(bank);
+  candidate_goes_on(bank);
 }
 
 DramQueue::Finished DramQueue::issue(Tick now) {

@@ -32,11 +32,11 @@ class RefreshEngine {
   void refreshed();
 
  private:
-  bool per_bank_;
-  unsigned banks_;
-  Tick interval_;
   Tick due_ = kNever;
   std::uint64_t due_banks_;
+  Tick interval_;
+  bool per_bank_;
+  unsigned banks_;
   unsigned turn_ = 0;  // bank that is next, when banks are refreshed one by one
 };
 

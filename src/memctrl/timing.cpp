@@ -55,7 +55,7 @@ void TimingTable::refresh_rules(const MemoryConfig& config) {
 }
 
 TimingState::TimingState(const MemoryConfig& config, const TimingTable& table, Tick period)
-    : four_activates_(table.four_activates() * period), banks_(config.banks()), groups_(config.bank_groups) {
+    : banks_(config.banks()), groups_(config.bank_groups), four_activates_(table.four_activates() * period) {
   for (unsigned b = 0; b < banks_.size(); ++b)
     banks_[b].group = static_cast<std::uint8_t>(b / config.banks_per_group);
   for (int c = 0; c < kCommands; ++c) {

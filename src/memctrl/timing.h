@@ -110,11 +110,11 @@ class TimingState {
   static void check(Command command, Scope scope, Next next);
   void activated(Bank& bank, std::uint32_t row, Tick at);
 
-  Tick four_activates_;
   std::vector<Bank> banks_;
   std::vector<Ready> groups_;
+  Tick last_ = 0;  // command: none comes before it, whatever the rules
+  Tick four_activates_;
   Ready channel_{};
-  Tick last_ = 0;                         // command: none comes before it, whatever the rules
   std::array<Tick, 4> last_activates_{};  // ring
   std::uint32_t activates_ = 0;
   std::array<Distances, kCommands> distances_{};

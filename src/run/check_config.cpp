@@ -13,6 +13,7 @@
 #include "machine/named_kernel.h"
 #include "machine/required_keys.h"
 #include "memctrl/address_map.h"
+#include "memctrl/channel.h"
 #include "program/library.h"
 #include "run/check_collective.h"
 #include "run/gpu_model.h"
@@ -123,6 +124,12 @@ void check_memory(const Config& config, const config::Sources& sources) {
     throw sources.error("l2.slices",
                         fmt::format("must be a multiple of the {} memory channels", config.memory.channels),
                         {"memory.channels"});
+  if (config.l2.slices / config.memory.channels > kMaxSlicesPerChannel)
+    throw sources.error(
+        "l2.slices",
+        fmt::format("a memory channel has at most {} slices: {} for the {} channels", kMaxSlicesPerChannel,
+                    kMaxSlicesPerChannel * config.memory.channels, config.memory.channels),
+        {"memory.channels"});
   if (config.gpu.lds_bytes > config.gpu.l1_lds_bytes)
     throw sources.error("gpu.lds", "is a part of gpu.l1_lds, and larger than that");
   if (!makes_slices(config.l2.size_bytes, config.l2.dies * config.l2.slices, config.l2.ways))

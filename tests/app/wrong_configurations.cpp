@@ -93,6 +93,8 @@ constexpr WrongInput kOverOk[] = {
     {"arbitration: {threshold: -1}\n",
      "in.yaml:2:26: arbitration.threshold: \"-1\" is not allowed; allowed: auto |"},
     {"l2: {slices: 7}\n", "in.yaml:2:14: l2.slices: must be a multiple of the 32 memory channels"},
+    {"l2: {slices: 2048}\n",
+     "in.yaml:2:14: l2.slices: a memory channel has at most 32 slices: 1024 for the 32 channels"},
     {"l2: {ways: 200}\n", "in.yaml:2:12: l2.ways: 200 is too large; allowed: 1 to 128"},
     {"l2: {kernel_boundary: kept}\n",
      "in.yaml:2:23: l2.kernel_boundary: \"kept\" is not allowed; allowed: flush |"},

@@ -71,16 +71,14 @@ TEST(AChannelsStatistics, CountReadsFromTheirArrivalAtThePort) {
   EXPECT_EQ(c.channel.stats().read_latency[0].mean(), (31 + 39 + 47) / 3 + 14 + 1 - 10);
 }
 
-TEST(AChannelsStatistics, FollowRowHitsAndBytesOfAStreamOverTime) {
+TEST(AChannelsStatistics, FollowBytesOverTime) {
   OneChannel outer(paper_channel());
   Scheduler scheduler;
   Channel channel(outer.config, 0, {Clock(1), scheduler, outer, outer.map, 1, 100});
   scheduler.add(channel);
   for (const Tick at : {10, 210, 220}) channel.push(0, OneChannel::make(Op::read, line_at(0, 0, 0)), at);
   scheduler.run();
-  EXPECT_EQ(channel.stats().stream_row_hits[0].bins(), (std::vector<std::uint64_t>{0, 0, 2}));
-  EXPECT_EQ(channel.stats().stream_requests[0].bins(), (std::vector<std::uint64_t>{1, 0, 2}));
-  EXPECT_EQ(channel.stats().stream_bytes[0].bins(), (std::vector<std::uint64_t>{128, 0, 256}));
+  EXPECT_EQ(channel.series(Traffic::other, false).bins(), (std::vector<std::uint64_t>{128, 0, 256}));
   EXPECT_EQ(channel.stats().bytes_of_stream[0], 384U);
 }
 
