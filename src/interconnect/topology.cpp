@@ -28,18 +28,19 @@ void size_buffers(const LinkConfig& config, Graph& graph) {
   }
 }
 
-// What a GPU sends over, and what a switch before it does. Not a two-level machine's links to other nodes.
-bool is_own_link(const Graph& graph, std::uint32_t link, std::uint32_t gpu) {
+// What a GPU sends over, and what a switch before it does. Not a two-level machine's links to other nodes: they alone meet in a
+// wire there.
+bool is_own_link(TopologyKind kind, const Graph& graph, std::uint32_t link, std::uint32_t gpu) {
   const GraphLink& l = graph.link(link);
   const Vertex& other = graph.vertex(l.from == gpu ? l.to : l.from);
-  if (other.kind == VertexKind::wire && other.name == "outer") return false;
+  if (kind == TopologyKind::two_level && other.kind == VertexKind::wire) return false;
   return l.from == gpu || (l.to == gpu && !graph.is_gpu(l.from));
 }
 
 void set_own_bandwidths(const TopologyConfig& config, Graph& graph) {
   for (const auto& [gpu, bandwidth] : config.own_bandwidth_Bps)
     for (std::uint32_t l = 0; l < graph.links().size(); ++l)
-      if (is_own_link(graph, l, gpu)) graph.set_bandwidth(l, bandwidth);
+      if (is_own_link(config.kind, graph, l, gpu)) graph.set_bandwidth(l, bandwidth);
 }
 
 // The other GPUs in the order of their distance: gpu + 1, gpu + 2, ... Who comes after whom at a port is thus

@@ -85,6 +85,16 @@ TEST(Topology, TwoLevelHasLinksInsideANodeAndAPortToTheOthers) {
   EXPECT_EQ(ports.in[1].bandwidth_Bps, config.outer_bandwidth_Bps);
 }
 
+TEST(Topology, AGpusOwnBandwidthIsNotThatOfTheWayToOtherNodes) {
+  TopologyConfig config = of_kind(TopologyKind::two_level);
+  config.node_size = 3;
+  config.own_bandwidth_Bps[4] = config.link.bandwidth_Bps / 2;
+  const GpuPorts ports = gpu_ports(config, 6, 4);
+  EXPECT_EQ(ports.out[0].bandwidth_Bps, config.link.bandwidth_Bps / 2);
+  EXPECT_EQ(ports.out[2].bandwidth_Bps, config.outer_bandwidth_Bps);
+  EXPECT_EQ(ports.in[1].bandwidth_Bps, config.outer_bandwidth_Bps);
+}
+
 TEST(Topology, TwoLevelUsesTheLinksOfANodeHoweverNearOtherNodesAre) {
   TopologyConfig config = of_kind(TopologyKind::two_level);
   config.node_size = 3;
