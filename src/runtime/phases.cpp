@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "runtime/alone.h"
+#include "runtime/phase_paces.h"
 #include "runtime/phase_signals.h"
 #include "runtime/phases_known.h"
 #include "runtime/seen_companies.h"
@@ -51,7 +52,7 @@ class Phases {
         streams_(program.gpus[0].streams.size()),
         recorded_(program.gpus[0].events.size()),
         signals_(config, program),
-        companies_(config, program) {
+        paces_(config, program) {
     std::vector<std::uint32_t> issued(recorded_.size());
     for (std::uint32_t c = 0; c < commands_.size(); ++c) {
       check_known_to_phases(commands_[c]);
@@ -84,19 +85,12 @@ class Phases {
     double issued = 0;
     std::uint32_t awaits = 0;  // of a wait-event: how often it is recorded then
     double begun = 0, under_way_at = 0, done = kNeverUs;
-    double left = 0;         // bytes; of a GEMM us as if it were alone
-    double tail = 0;         // of a GEMM: GemmsAlone::Alone::tail_us
-    Paces::AllDram alone{};  // what a GEMM moves that is by itself
-    bool brief = false;      // Member
+    double left = 0;  // bytes; of a GEMM us as if it were alone
+    double tail = 0;  // of a GEMM: GemmsAlone::Alone::tail_us
     // Of a kernel that waits for a place: the GEMM that has it, to its tail if none was found beside it.
     std::optional<std::uint32_t> behind;
   };
 
-  Paces paces_of_company(const std::vector<std::uint32_t>& commands) {
-    std::vector<Member> members;
-    for (const std::uint32_t c : commands) members.push_back({c, states_[c].brief});
-    return companies_.paces(members);
-  }
   bool unfinished() const {
     return std::ranges::any_of(streams_, [](const auto& stream) { return !stream.empty(); });
   }
@@ -161,9 +155,9 @@ class Phases {
           company, [&](std::uint32_t other) { return gemm_of(commands_[other]) != nullptr; });
       if (gemm == company.end()) return true;
       state.behind = *gemm;
-      state.under_way_at = waits_for_tail(c, *gemm)
+      state.under_way_at = paces_.waits_for_tail(c, *gemm)
                                ? kNeverUs
-                               : states_[*gemm].under_way_at + paces_of_company({*gemm, c}).place_us[1];
+                               : states_[*gemm].under_way_at + paces_.of({*gemm, c}).place_us[1];
     }
     return state.under_way_at <= now_ || free();
   }
@@ -171,12 +165,6 @@ class Phases {
     const State& state = states_[gemm];
     return state.stage == Stage::done ||
            (state.stage == Stage::under_way && state.left <= state.tail * (1 + kNothing));
-  }
-  // Beside the GEMM this kernel finds no place before all workgroups of the GEMM have one.
-  bool waits_for_tail(std::uint32_t c, std::uint32_t gemm) {
-    const Paces paces = paces_of_company({gemm, c});
-    if (paces.bytes_per_us[1] <= 0) return true;
-    return paces.place_us[1] > 0 && !has_first_place(commands_[c], commands_[gemm]);
   }
   void get_under_way(std::uint32_t c) {
     State& state = states_[c];
@@ -191,8 +179,7 @@ class Phases {
       state.left = std::max(0.0, alone.us - start_us(commands_[c].action));
       state.tail = std::min(alone.tail_us, state.left);
       const bool busy = keeps_memory_busy(config_, bytes_per_us(alone.dram));
-      state.brief = alone.us < (busy ? kLongBusyGemmUs : kLongGemmUs);
-      state.alone = alone.dram;
+      paces_.note_gemm(c, alone.us < (busy ? kLongBusyGemmUs : kLongGemmUs), alone.dram);
       error_us_ += alone.error_us;
       if (gemms_.insert(state.kind).second) {
         events_ += alone.events;
@@ -217,60 +204,9 @@ class Phases {
     return active;
   }
 
-  // At which what is left of each becomes less, bytes or us per us.
-  std::vector<double> speeds(const std::vector<std::uint32_t>& active, const Paces& paces) {
-    std::vector<double> speeds;
-    for (std::size_t i = 0; i < active.size(); ++i) {
-      speeds.push_back(paces.bytes_per_us[i]);
-      if (!gemm_of(commands_[active[i]])) continue;
-      const double alone = paces_of_company({active[i]}).bytes_per_us[0];
-      if (alone <= 0) throw CheckError(fmt::format("{}: alone it does not go on", commands_[active[i]].name));
-      speeds.back() /= alone;
-    }
-    return speeds;
-  }
-  // How commands under way go on: what is left of each becomes less at this speed.
-  struct Going {
-    std::vector<double> speed;
-    Paces::AllDram dram{};
-  };
-  Going side_by_side(const std::vector<std::uint32_t>& active) {
-    if (active.empty()) return {};
-    if (active.size() == 1 && gemm_of(commands_[active[0]])) return {{1}, states_[active[0]].alone};
-    const Paces paces = paces_of_company(active);
-    return {speeds(active, paces), paces.dram};
-  }
-  // A kernel that a short run beside the GEMM has waiting for a place has one here: in the GEMM's tail, or since before the GEMM.
-  // It goes on as without the GEMM, and all others as without it.
-  Going going(const std::vector<std::uint32_t>& active) {
-    std::vector<std::uint32_t> placed, others, no_gemms;
-    for (const std::uint32_t c : active) (has_place_apart(c, active) ? placed : others).push_back(c);
-    if (placed.empty()) return side_by_side(active);
-    for (const std::uint32_t c : active)
-      if (!gemm_of(commands_[c])) no_gemms.push_back(c);
-    const Going of_placed = side_by_side(no_gemms), of_others = side_by_side(others);
-    Going all{{}, of_others.dram};
-    for (const std::uint32_t c : active) {
-      const bool apart = std::ranges::find(placed, c) != placed.end();
-      const std::vector<std::uint32_t>& in = apart ? no_gemms : others;
-      all.speed.push_back((apart ? of_placed : of_others)
-                              .speed[static_cast<std::size_t>(std::ranges::find(in, c) - in.begin())]);
-    }
-    const Going by_themselves = side_by_side(placed);
-    for (std::size_t t = 0; t < kTraffics; ++t) {
-      all.dram[t].read += by_themselves.dram[t].read;
-      all.dram[t].written += by_themselves.dram[t].written;
-    }
-    return all;
-  }
-  bool has_place_apart(std::uint32_t c, const std::vector<std::uint32_t>& active) {
-    if (!std::holds_alternative<program::Launch>(commands_[c].action) || gemm_of(commands_[c])) return false;
-    return std::ranges::any_of(
-        active, [&](std::uint32_t other) { return gemm_of(commands_[other]) && waits_for_tail(c, other); });
-  }
   // Until something begins or ends next, or a GEMM leaves places for which a kernel waits.
   void go_on(const std::vector<std::uint32_t>& active) {
-    const auto [speed, dram] = going(active);
+    const auto [speed, dram] = paces_.going(active);
     double next = kNeverUs;
     for (std::size_t i = 0; i < active.size(); ++i) {
       if (speed[i] <= 0) continue;
@@ -317,26 +253,8 @@ class Phases {
       dram_[t].read += dram[t].read * us;
       dram_[t].written += dram[t].written * us;
     }
-    if (!together_) together_ = contention(active, speed);
+    if (!together_) together_ = paces_.contention(active, speed);
   }
-  // Of a phase in which a GEMM and communication go on, and nothing else.
-  std::optional<Contention> contention(const std::vector<std::uint32_t>& active,
-                                       const std::vector<double>& speed) {
-    std::vector<std::uint32_t> communication;
-    double gemm = 0, pace = 0, pace_alone = 0;
-    for (std::size_t i = 0; i < active.size(); ++i) {
-      if (communicates(commands_[active[i]].action))
-        communication.push_back(active[i]), pace += speed[i];
-      else if (gemm_of(commands_[active[i]]) && gemm == 0)
-        gemm = speed[i];
-      else
-        return std::nullopt;
-    }
-    if (communication.empty() || gemm == 0) return std::nullopt;
-    for (const double alone : paces_of_company(communication).bytes_per_us) pace_alone += alone;
-    return Contention{1 / gemm, ratio(pace_alone, pace)};
-  }
-
   // What has gone over links at its pace, which is all that there was.
   std::uint64_t checked_link_bytes() const {
     double all = 0;
@@ -350,7 +268,7 @@ class Phases {
   SampledRun made() const {
     SampledRun made;
     made.sample.emplace();
-    made.sample->phases = narrow<std::uint32_t>(companies_.size() + gemms_.size());
+    made.sample->phases = narrow<std::uint32_t>(paces_.companies().size() + gemms_.size());
     made.sample->error_us = error_us_;
     made.sample->together = together_;
     made.runs = made.sample->phases;
@@ -373,8 +291,8 @@ class Phases {
     gpu.link_bytes = checked_link_bytes();
     made.result.gpus.assign(program_.gpu_count, gpu);
     made.result.time_us = time.to_us(made.result.ticks);
-    made.result.events = events_ + companies_.events();
-    made.result.host_seconds = host_seconds_ + companies_.host_seconds();
+    made.result.events = events_ + paces_.companies().events();
+    made.result.host_seconds = host_seconds_ + paces_.companies().host_seconds();
     return made;
   }
 
@@ -388,7 +306,7 @@ class Phases {
   std::uint64_t copies_under_way_ = 0;
   std::size_t done_ = 0;
   double now_ = 0;
-  SeenCompanies companies_;
+  PhasePaces paces_;
   std::set<std::string> gemms_;  // that have been met, by kind
   std::uint64_t events_ = 0;
   double host_seconds_ = 0;
