@@ -11,6 +11,8 @@ static void describe(Visitor& v, ChannelConfig& c) {
   v.time("slice_sync", c.slice_sync_ps, {0, config::kMs}, "of a slice: barrier, fence and flag");
   v.time("flag_latency", c.flag_latency_ps, {0, config::kMs}, "until the neighbour sees a flag");
   v.time("launch", c.launch_ps, {0, config::kMs}, "of a collective, before its first load");
+  v.time("low_latency_launch", c.low_latency_launch_ps, {0, config::kMs},
+         "of a collective by LL; unless said, it is launched like a kernel");
   v.time("barrier", c.barrier_ps, {0, config::kMs}, "of all GPUs, over symmetric memory");
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "config/config.h"
 
@@ -14,13 +15,14 @@ namespace t3sim {
 
 // A channel of a ring collective or of send/receive is one thread block, so one CU moves its data.
 struct ChannelConfig {
-  std::uint64_t ring_channels = 24;           // of a collective that is not limited to fewer
-  std::uint64_t p2p_channels = 32;            // of all-to-all, shared by its peers
-  std::uint64_t buffer_bytes = 4 << 20;       // FIFO between two GPUs, a channel
-  std::uint64_t slice_sync_ps = 1'000'000;    // of a slice: barrier, fence, flag
-  std::uint64_t flag_latency_ps = 1'000'000;  // until the neighbour sees a flag
-  std::uint64_t launch_ps = 14'000'000;       // of a collective, until its first load
-  std::uint64_t barrier_ps = 5'000'000;       // of all GPUs, over symmetric memory
+  std::uint64_t ring_channels = 24;                    // of a collective that is not limited to fewer
+  std::uint64_t p2p_channels = 32;                     // of all-to-all, shared by its peers
+  std::uint64_t buffer_bytes = 4 << 20;                // FIFO between two GPUs, a channel
+  std::uint64_t slice_sync_ps = 1'000'000;             // of a slice: barrier, fence, flag
+  std::uint64_t flag_latency_ps = 1'000'000;           // until the neighbour sees a flag
+  std::uint64_t launch_ps = 14'000'000;                // of a collective, until its first load
+  std::optional<std::uint64_t> low_latency_launch_ps;  // of one by LL; none: as a kernel's
+  std::uint64_t barrier_ps = 5'000'000;                // of all GPUs, over symmetric memory
 };
 
 // How GEMM kernels of libraries run.

@@ -208,10 +208,15 @@ Tick CommandProcessor::cost_of(const Action& action) const {
                            : set ? (set->put ? 0 : costs.signal_ps)
                            : std::holds_alternative<program::Barrier>(action) ? costs.barrier_ps
                                                                               : 0;
-  if (const auto* collective = std::get_if<program::Collective>(&action))
-    return collective->low_latency ? gpu_.core().cycles(config_.gpu.kernel_launch_cycles)
-                                   : gpu_.time().from_ps(config_.execution.channel.launch_ps);
+  if (const auto* collective = std::get_if<program::Collective>(&action)) return launch_of(*collective);
   return gpu_.time().from_ps(ps);
+}
+
+Tick CommandProcessor::launch_of(const program::Collective& collective) const {
+  const ChannelConfig& channel = config_.execution.channel;
+  if (!collective.low_latency) return gpu_.time().from_ps(channel.launch_ps);
+  if (channel.low_latency_launch_ps) return gpu_.time().from_ps(*channel.low_latency_launch_ps);
+  return gpu_.core().cycles(config_.gpu.kernel_launch_cycles);
 }
 
 void CommandProcessor::begin(std::uint32_t number, Tick now) {

@@ -109,6 +109,7 @@ class CommandProcessor final : public Component, public GpuListener, private Arr
   void note_work(InOrder& stream, std::uint32_t command);
   Tick ready_at(const InOrder& stream, const program::Action& action, Tick now) const;
   Tick cost_of(const program::Action& action) const;
+  Tick launch_of(const program::Collective& collective) const;
   void begin(std::uint32_t command, Tick now);
   void finish(std::uint32_t command, Tick now);
   template <class F>

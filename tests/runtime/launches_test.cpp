@@ -1,6 +1,8 @@
 // Kernels of a program: places on CUs, waits and signals by tile, stores to other GPUs, collectives.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "base/error.h"
 #include "runtime/hand_program.h"
 
@@ -222,6 +224,27 @@ TEST(ACollective, WaitsForAllGpusToCome) {
   const ProgramResult result = run_program(config, g.hand.program());
   EXPECT_GT(us(config, result.gpus[0].times[early].done), 200);
   EXPECT_GE(result.gpus[0].link_bytes, 512 << 10);
+}
+
+// One by LL like a kernel, unless the machine says how.
+TEST(ACollective, IsLaunchedAsItsProtocolIs) {
+  const auto time_us = [](bool low_latency, std::uint64_t kernel_us,
+                          std::optional<std::uint64_t> low_latency_us) {
+    Config config = program_machine(2);
+    config.gpu.kernel_launch_cycles = kernel_us * config.gpu.clock_hz / 1'000'000;
+    config.execution.channel.launch_ps = 30'000'000;
+    config.execution.channel.low_latency_launch_ps.reset();
+    if (low_latency_us) config.execution.channel.low_latency_launch_ps = *low_latency_us * 1'000'000;
+    Gathers g;
+    g.launch.low_latency = low_latency;
+    for (const std::uint32_t gpu : {0U, 1U}) g.hand.issue(gpu, "main", g.on(gpu, 0));
+    return run_program(config, g.hand.program()).time_us;
+  };
+  EXPECT_NEAR(time_us(true, 5, std::nullopt), time_us(true, 5, 5), 0.01);
+  EXPECT_NEAR(time_us(true, 15, std::nullopt) - time_us(true, 5, std::nullopt), 10, 0.01);
+  EXPECT_NEAR(time_us(true, 5, 12) - time_us(true, 5, std::nullopt), 7, 0.01);
+  EXPECT_NEAR(time_us(true, 15, 12) - time_us(true, 5, 12), 0, 1e-9);
+  EXPECT_NEAR(time_us(false, 15, 12) - time_us(false, 5, std::nullopt), 0, 1e-9);
 }
 
 // Sends and receives of a channel are warps of one thread block, which has all of a CU's registers here: they are all

@@ -24,7 +24,7 @@ class Ends {
       at("card_bandwidth", &MachineInputs::card_GBps, {10});
     else
       at("link_bandwidth", &MachineInputs::link_GBps, {26.7, 50});
-    if (figure == 10) at("collective_launch", &MachineInputs::collective_launch_us, {6, 20});
+    if (figure == 9 || figure == 10) at("collective_launch", &MachineInputs::collective_launch_us, {6, 20});
     at("kernel_launch", &MachineInputs::kernel_launch_us, {3, 8});
   }
   std::vector<InputEnd> all;

@@ -1,7 +1,7 @@
 // Between which values the paper's means lie if what the paper leaves open lies anywhere in its range: one input at a time at
 // either end of its range (inputs.csv), at the bar in the middle of the figure, and the mean moved by what that bar moves.
-// Without those that can move no mean by half a point: one collective's launch beside 256 tables (7 us of 19 ms), none in
-// the GEMV's LL all-reduce, and the rows of a table, which the L2 does not hold at either end.
+// Without those that can move no mean by half a point: one collective's launch beside 256 tables (7 us of 19 ms), and the
+// rows of a table, which the L2 does not hold at either end.
 #pragma once
 
 #include <string>

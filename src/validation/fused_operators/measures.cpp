@@ -128,7 +128,10 @@ void apply(const MachineInputs& inputs, Config& config) {
   if (inputs.card_GBps)
     for (LinkSpec& link : config.topology.links)
       if (link.to == "ib") link.bandwidth_Bps = in_Bps(*inputs.card_GBps);
-  if (inputs.collective_launch_us) config.execution.channel.launch_ps = in_ps(*inputs.collective_launch_us);
+  if (inputs.collective_launch_us) {
+    config.execution.channel.launch_ps = in_ps(*inputs.collective_launch_us);
+    config.execution.channel.low_latency_launch_ps = in_ps(*inputs.collective_launch_us);
+  }
   if (inputs.kernel_launch_us)
     config.gpu.kernel_launch_cycles =
         static_cast<std::uint64_t>(*inputs.kernel_launch_us * 1e-6 * real(config.gpu.clock_hz));
