@@ -82,7 +82,7 @@ class Points {
   bool is_in_cache(Point& point, const PointOptions& options);
   bool take_kept(Point& point, const PointOptions& options);
   std::vector<Point*> missing(const PointOptions& options);
-  void simulate_all(std::vector<Point*> todo, const PointOptions& options);
+  void simulate_all(std::vector<Point*> to_run, const PointOptions& options);
   void adopt(const PointOptions& options);
   void adopt_of_one_gpu(std::vector<Point*> points, const PointOptions& options);
   void finish(Point& point, const std::string& json, const PointOptions& options);
