@@ -63,6 +63,23 @@ TEST(RowsOfRivals, NameTheKernelOfTriton) {
   EXPECT_EQ(program.parameters.at("barrier"), 1U);
 }
 
+// With four, in 128 KiB, a CU has place for one workgroup; with three for two.
+TEST(RowsOfTritonsGemms, HaveTheKStepsInFlightThatTheirFileSays) {
+  const MeasuredFolder folder =
+      folder_with("timeline",
+                  "gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s\n"
+                  "NVIDIA H200,x,16384,3072,384,128,128,64,8,4,4,1e-4\n"
+                  "NVIDIA H200,y,16384,3072,384,128,256,64,8,8,3,1e-4\n"
+                  "NVIDIA H200,z,16384,3072,384,128,256,64,8,8,9,1e-4\n");
+  EXPECT_EQ(folder.bad_rows.size(), 1U);
+  ASSERT_EQ(folder.rows.size(), 2U);
+  const auto name_of = [&](std::size_t i) {
+    return to_string(kernel_of(std::get<TimelineCaseRow>(folder.rows[i])).name);
+  };
+  EXPECT_EQ(name_of(0), "triton_128x128x64_s4_g8");
+  EXPECT_EQ(name_of(1), "triton_128x256x64_s3_g8");
+}
+
 TEST(RowsOfDecomposedGemms, AreHeldAgainstTheWholeOfTheirShapeAndData) {
   const MeasuredFolder folder =
       folder_with("dil",

@@ -113,6 +113,7 @@ MeasuredRow read_timeline_case(const CsvRow& row) {
   r.tile_m = read_length(row, "BM", 4096);
   r.tile_n = read_length(row, "BN", 4096);
   r.tile_k = read_length(row, "BK", 4096);
+  r.stages = read_length(row, "stages", 8);
   return r;
 }
 

@@ -9,9 +9,12 @@ constexpr std::uint32_t kRowGranule = 8;      // FP16 elements in 16 bytes
 constexpr std::uint32_t kHopperCus = 132;     // that the library's rule counts on
 constexpr std::uint32_t kTritonGranule = 16;  // elements: what Triton's compiler specialises for
 
+constexpr std::uint32_t kFusedStages = 4;     // K steps in flight of the kernel of validation/measure/fused.py
+
 bool is_persistent(std::string_view kernel) { return kernel.find("nvjet") != kernel.npos; }
 
-LibraryGemm triton(const GemmShape& shape, std::uint32_t tile_m, std::uint32_t tile_n, std::uint32_t tile_k) {
+LibraryGemm triton(const GemmShape& shape, std::uint32_t tile_m, std::uint32_t tile_n, std::uint32_t tile_k,
+                   std::uint32_t stages) {
   LibraryGemm kernel;
   kernel.shape = shape;
   kernel.tile_m = tile_m;
@@ -21,7 +24,7 @@ LibraryGemm triton(const GemmShape& shape, std::uint32_t tile_m, std::uint32_t t
   kernel.compiled = true;
   kernel.name.library = KernelLibrary::triton;
   kernel.name.tile = {tile_m, tile_n, tile_k};
-  kernel.name.buffers = 3;
+  kernel.name.buffers = stages;
   return kernel;
 }
 
@@ -86,10 +89,12 @@ std::optional<LibraryGemm> kernel_of(const GemmTrafficRow& row) {
 }
 
 LibraryGemm kernel_of(const TimelineCaseRow& row) {
-  return triton(row.shape, row.tile_m, row.tile_n, row.tile_k);
+  return triton(row.shape, row.tile_m, row.tile_n, row.tile_k, row.stages);
 }
 
-LibraryGemm kernel_of(const FusedRow& row) { return triton(row.shape, row.tile_m, row.tile_n, row.tile_k); }
+LibraryGemm kernel_of(const FusedRow& row) {
+  return triton(row.shape, row.tile_m, row.tile_n, row.tile_k, kFusedStages);
+}
 
 void KernelNames::add(const GemmTrafficRow& row) {
   if (std::optional<LibraryGemm> kernel = kernel_of(row); kernel && aligned(row.shape, row.layout))

@@ -87,6 +87,7 @@ struct TimelineCaseRow {
   std::string name;
   GemmShape shape;
   std::uint32_t tile_m = 0, tile_n = 0, tile_k = 0;
+  std::uint32_t stages = 0;  // K steps in flight
   double seconds = 0;
   double rest_s = 0;  // as in GemmTimeRow
 };
