@@ -65,12 +65,11 @@ TEST(RowsOfRivals, NameTheKernelOfTriton) {
 
 // With four, in 128 KiB, a CU has place for one workgroup; with three for two.
 TEST(RowsOfTritonsGemms, HaveTheKStepsInFlightThatTheirFileSays) {
-  const MeasuredFolder folder =
-      folder_with("timeline",
-                  "gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s\n"
-                  "NVIDIA H200,x,16384,3072,384,128,128,64,8,4,4,1e-4\n"
-                  "NVIDIA H200,y,16384,3072,384,128,256,64,8,8,3,1e-4\n"
-                  "NVIDIA H200,z,16384,3072,384,128,256,64,8,8,9,1e-4\n");
+  const MeasuredFolder folder = folder_with("timeline",
+                                            "gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s\n"
+                                            "NVIDIA H200,x,16384,3072,384,128,128,64,8,4,4,1e-4\n"
+                                            "NVIDIA H200,y,16384,3072,384,128,256,64,8,8,3,1e-4\n"
+                                            "NVIDIA H200,z,16384,3072,384,128,256,64,8,8,9,1e-4\n");
   EXPECT_EQ(folder.bad_rows.size(), 1U);
   ASSERT_EQ(folder.rows.size(), 2U);
   const auto name_of = [&](std::size_t i) {
