@@ -63,7 +63,7 @@ TEST(RowsOfRivals, NameTheKernelOfTriton) {
   EXPECT_EQ(program.parameters.at("barrier"), 1U);
 }
 
-// With four, in 128 KiB, a CU has place for one workgroup; with three for two.
+// With four, in 128 KiB, a CU has place for one workgroup of 128x128; with three for two.
 TEST(RowsOfTritonsGemms, HaveTheKStepsInFlightThatTheirFileSays) {
   const MeasuredFolder folder = folder_with("timeline",
                                             "gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s\n"

@@ -15,7 +15,7 @@ BM, BN, BK, GROUP = 128, 128, 64, 8
 
 @triton.jit
 def gemm_to_owner(a, b, targets, m, n, k, first_tile, rows_a_gpu, slot_rows,
-                  BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
+                  BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr, ALIGNED: tl.constexpr = False):
     tiles_m, tiles_n = tl.cdiv(m, BM), tl.cdiv(n, BN)
     tile = (tl.program_id(0) + first_tile) % (tiles_m * tiles_n)
     group = tile // (GROUP * tiles_n)
@@ -33,7 +33,10 @@ def gemm_to_owner(a, b, targets, m, n, k, first_tile, rows_a_gpu, slot_rows,
         a_at += BK
         b_at += BK * n
     owner = (tile_m * BM) // rows_a_gpu
-    target = tl.load(targets + owner).to(tl.pointer_type(tl.float16))
+    address = tl.load(targets + owner)
+    if ALIGNED:  # store_width.py asks what the compiler makes of that
+        address = tl.multiple_of(address, 16)
+    target = address.to(tl.pointer_type(tl.float16))
     row = slot_rows + at_m - owner * rows_a_gpu
     tl.store(target + row[:, None].to(tl.int64) * n + at_n[None, :], total.to(tl.float16))
 

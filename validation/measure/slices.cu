@@ -429,48 +429,42 @@ void flags(std::FILE* file, int blocks, int ways, bool stored) {
   std::fflush(file);
 }
 
-template <typename T>
-void width(std::FILE* file, bool other, int blocks, int threads, int ways) {
-  constexpr long long ns = 4'000'000;
+constexpr long long kStoring = 4'000'000;  // ns
+
+// A line of what GPU 0 stores, beside the other GPU if both do. store(to, done): launches a kernel that stores there for kStoring.
+template <typename Store>
+void stores(std::FILE* file, std::size_t bytes, bool other, int blocks, int threads, int ways, Store store) {
   std::vector<double> rates;
   for (int repeat = 0; repeat < 5; ++repeat) {
     clear();
     for (int g = 0; g < ways; ++g) {
       use(g);
-      store_width<T><<<blocks, threads>>>(reinterpret_cast<T*>(gpus[other ? 1 - g : g].target),
-                                          kFifo / sizeof(T) - 1, ns, gpus[g].done);
+      store(gpus[other ? 1 - g : g].target, gpus[g].done);
     }
     sync();
     use(0);
     unsigned long long done;
     CHECK(cudaMemcpy(&done, gpus[0].done, 8, cudaMemcpyDeviceToHost));
-    rates.push_back(double(done) / ns);
+    rates.push_back(double(done) / kStoring);
   }
-  std::fprintf(file, "%zu,%s,%d,%d,%d,%.1f\n", sizeof(T), other ? "other" : "own", blocks, threads, ways,
+  std::fprintf(file, "%zu,%s,%d,%d,%d,%.1f\n", bytes, other ? "other" : "own", blocks, threads, ways,
                median(rates));
   std::fflush(file);
 }
 
 template <typename T>
+void width(std::FILE* file, bool other, int blocks, int threads, int ways) {
+  stores(file, sizeof(T), other, blocks, threads, ways, [&](uint4* to, unsigned long long* done) {
+    store_width<T><<<blocks, threads>>>(reinterpret_cast<T*>(to), kFifo / sizeof(T) - 1, kStoring, done);
+  });
+}
+
+template <typename T>
 void tiles(std::FILE* file, bool other, int blocks, int ways) {
-  constexpr long long ns = 4'000'000;
-  std::vector<double> rates;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    clear();
-    for (int g = 0; g < ways; ++g) {
-      use(g);
-      store_tiles<T><<<blocks, 128>>>(reinterpret_cast<unsigned short*>(gpus[other ? 1 - g : g].target), ns,
-                                      gpus[g].done);
-    }
-    sync();
-    use(0);
-    unsigned long long done;
-    CHECK(cudaMemcpy(&done, gpus[0].done, 8, cudaMemcpyDeviceToHost));
-    rates.push_back(double(done) / ns);
-  }
-  std::fprintf(file, "%zu,%s,%d,128,%d,%.1f\n", sizeof(T), other ? "other" : "own", blocks, ways,
-               median(rates));
-  std::fflush(file);
+  constexpr int threads = 128;
+  stores(file, sizeof(T), other, blocks, threads, ways, [&](uint4* to, unsigned long long* done) {
+    store_tiles<T><<<blocks, threads>>>(reinterpret_cast<unsigned short*>(to), kStoring, done);
+  });
 }
 
 std::FILE* begin(const std::string& path, const char* columns) {

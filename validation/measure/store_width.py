@@ -10,40 +10,11 @@ import torch
 import torch.distributed as dist
 import torch.distributed._symmetric_memory as symm_mem
 import triton
-import triton.language as tl
 
 from common import HOLD, Table, rest, run_ranks, slowest, time_calls
+from fused import BK, BM, BN, GROUP, gemm_to_owner
 
 M, N, KS = 16384, 3072, (192, 384, 768, 1536, 3072)
-BM, BN, BK, GROUP = 128, 128, 64, 8
-
-
-@triton.jit
-def gemm_to_owner(a, b, targets, m, n, k, first_tile, rows_a_gpu, slot_rows, ALIGNED: tl.constexpr,
-                  BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
-    tiles_m, tiles_n = tl.cdiv(m, BM), tl.cdiv(n, BN)
-    tile = (tl.program_id(0) + first_tile) % (tiles_m * tiles_n)
-    group = tile // (GROUP * tiles_n)
-    rows = min(tiles_m - group * GROUP, GROUP)
-    tile_m = group * GROUP + (tile % (GROUP * tiles_n)) % rows
-    tile_n = (tile % (GROUP * tiles_n)) // rows
-    at_m = tile_m * BM + tl.arange(0, BM)
-    at_n = tile_n * BN + tl.arange(0, BN)
-    at_k = tl.arange(0, BK)
-    a_at = a + at_m[:, None] * k + at_k[None, :]
-    b_at = b + at_k[:, None] * n + at_n[None, :]
-    total = tl.zeros((BM, BN), dtype=tl.float32)
-    for _ in range(0, k, BK):
-        total = tl.dot(tl.load(a_at), tl.load(b_at), total)
-        a_at += BK
-        b_at += BK * n
-    owner = (tile_m * BM) // rows_a_gpu
-    address = tl.load(targets + owner)
-    if ALIGNED:
-        address = tl.multiple_of(address, 16)
-    target = address.to(tl.pointer_type(tl.float16))
-    row = slot_rows + at_m - owner * rows_a_gpu
-    tl.store(target + row[:, None].to(tl.int64) * n + at_n[None, :], total.to(tl.float16))
 
 
 def worker(rank, world, out):
@@ -63,7 +34,8 @@ def measure(table, rank, world, k):
     grid = (triton.cdiv(M, BM) * triton.cdiv(N, BN),)
 
     def launch(targets, first_tile, slot, aligned):
-        return gemm_to_owner[grid](a, b, targets, M, N, k, first_tile, M // world, slot, aligned, BM, BN, BK, GROUP, num_warps=4, num_stages=4)
+        return gemm_to_owner[grid](a, b, targets, M, N, k, first_tile, M // world, slot, BM, BN, BK, GROUP, aligned, num_warps=4,
+                                   num_stages=4)
 
     def fused(first_tile, aligned):
         handle.barrier()

@@ -8,7 +8,6 @@ namespace {
 constexpr std::uint32_t kRowGranule = 8;      // FP16 elements in 16 bytes
 constexpr std::uint32_t kHopperCus = 132;     // that the library's rule counts on
 constexpr std::uint32_t kTritonGranule = 16;  // elements: what Triton's compiler specialises for
-
 constexpr std::uint32_t kFusedStages = 4;  // K steps in flight of the kernel of validation/measure/fused.py
 
 bool is_persistent(std::string_view kernel) { return kernel.find("nvjet") != kernel.npos; }
