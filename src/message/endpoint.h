@@ -54,7 +54,7 @@ class Endpoint {
   std::uint64_t l2_bytes = ~std::uint64_t{0};
 
   Picoseconds launch = 0;     // before the first slice
-  Picoseconds step = 0;       // of each slice, before anything of it is done
+  Picoseconds step = 0;       // of each slice that has come, before anything of it is done
   Picoseconds deliver = 0;    // from a slice's last byte at the GPU until the channel sees it
   Picoseconds give_back = 0;  // the same, of a slot that is free again
   // Of a slice that is sent: a thread of the GPU's host posts one after the other. Those between two GPUs of a node only

@@ -165,7 +165,7 @@ void Engine::look(Number number, Picoseconds now) {
   const Schedule& schedule = *jobs_[lane.job].schedule;
   const std::uint64_t bytes = schedule.slice_bytes(lane.share, lane.slice);
   enter_memory(lane, bytes);
-  lane.began = posted(lane, now) + endpoint_.step;
+  lane.began = posted(lane, now) + (lane.in != kNone ? endpoint_.step : 0);
   lane.put = 0;
   lane.wire = protocol_of(lane).wire_bytes(bytes);
   if (lane.out == kNone && (lane.in == kNone || !protocol_of(lane).by_line)) {
