@@ -37,7 +37,7 @@ bool TextSource::next_line(std::string_view& line) {
     }
     if (refill()) continue;
     if (at_ == end_) return false;
-    line = {begin, end_ - at_};  // the last line has no end
+    line = {buffer_.data() + at_, end_ - at_};  // the last line has no end
     at_ = end_;
     break;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "base/nearest.h"
 #include "interconnect/presets.h"
@@ -77,9 +78,17 @@ class DescribedGraph {
     const auto from = gpus(spec.from, key + ".from"), to = gpus(spec.to, key + ".to");
     const auto via = vertices(spec.via, key + ".via");
     PathFinder finder(graph_);
+    bool any = false;
     for (const std::uint32_t a : from)
-      for (const std::uint32_t b : to)
-        if (a != b) routes.set(a, b, in_channels(graph_, path(finder, a, b, via, key), b));
+      for (const std::uint32_t b : to) {
+        if (a == b) continue;
+        any = true;
+        if (!said_.emplace(a, b).second)
+          throw TopologyError(key, fmt::format("the route from {} to {} is said already",
+                                               graph_.vertex(a).name, graph_.vertex(b).name));
+        routes.set(a, b, in_channels(graph_, path(finder, a, b, via, key), b));
+      }
+    if (!any) throw TopologyError(key, "leads from a GPU to itself; allowed: between two GPUs");
   }
   Path path(PathFinder& finder, std::uint32_t from, std::uint32_t to, const std::vector<std::uint32_t>& via,
             const std::string& key) const {
@@ -131,6 +140,7 @@ class DescribedGraph {
 
   const TopologyConfig& config_;
   Graph graph_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> said_;  // GPUs, whose route is
 };
 
 }  // namespace

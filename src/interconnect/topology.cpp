@@ -222,9 +222,9 @@ std::string unreachable(const TopologyConfig& config, std::uint32_t gpus, const 
     std::vector<std::uint16_t> joined;
     for (const PortSpec& port : PortBuilder(*topology, from).build().out)
       joined.insert(joined.end(), port.gpus.begin(), port.gpus.end());
-    return fmt::format("there is no {} from GPU {} to GPU {}: topology.kind {} joins GPU {} to GPU {} only",
+    return fmt::format("there is no {} from GPU {} to GPU {}: topology.kind {} joins GPU {} to {}",
                        is_network(config.kind) ? "way" : "link", from, to, to_string(config.kind), from,
-                       fmt::join(joined, " and GPU "));
+                       joined.empty() ? "none" : fmt::format("GPU {} only", fmt::join(joined, " and GPU ")));
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/csv.h"
 #include "base/number.h"
 #include "interconnect/link_load.h"
 
@@ -227,10 +228,10 @@ std::string links_csv(const Topology& topology, const LinkLoads& loads, const Ti
   std::string text = head ? "scheme,link,from,to,GBps,bytes,busy_us,busy_share\n" : "";
   for (std::uint32_t l = 0; l < topology.graph.links().size(); ++l) {
     const GraphLink& link = topology.graph.link(l);
-    text += fmt::format("{},{},{},{},{},{},{},{}\n", scheme, topology.graph.name(l),
-                        topology.graph.vertex(link.from).name, topology.graph.vertex(link.to).name,
-                        real(link.bandwidth_Bps) / 1e9, loads.links[l].bytes, time.to_us(loads.links[l].busy),
-                        loads.share(loads.links[l]));
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_field(scheme), csv_field(topology.graph.name(l)),
+                        csv_field(topology.graph.vertex(link.from).name),
+                        csv_field(topology.graph.vertex(link.to).name), real(link.bandwidth_Bps) / 1e9,
+                        loads.links[l].bytes, time.to_us(loads.links[l].busy), loads.share(loads.links[l]));
   }
   return text;
 }

@@ -198,7 +198,7 @@ void GemmKernel::add_tile(const Work& work, Group& group) const {
 
 // Parts are FP32, in an array for each part: behind C, or where the workspace is.
 void GemmKernel::redirect_parts(const Work& work, Group& group) const {
-  if (!spec_.split_workspace) return;
+  if (spec_.workspace_bytes() == 0) return;
   const std::uint64_t scale = 4 / spec_.element_bytes();
   const std::uint64_t size = align_up(c_.layout.footprint_bytes(), kLineBytes);
   const std::uint64_t parts = spec_.workspace_address != 0 ? spec_.workspace_address : spec_.c_address + size;

@@ -17,11 +17,18 @@ Tick core_waits(const Config& config, const TimeBase& time, std::uint64_t clock_
   return Clock(time.period(clock_hz)).cycles(cycles);
 }
 
+// Between two column commands of a line, of which there is one for each sector.
+std::uint64_t command_cycles(const DramTiming& t) {
+  return std::max({t.ccd_s, t.ccd_l, t.ccd_update, t.rrd_s, t.rrd_l}) + std::uint64_t{t.faw} +
+         std::max(t.rcd_read, t.rcd_write) + t.ras + t.rp + t.rc + t.cl + t.wl + t.burst +
+         std::max(t.wtr_s, t.wtr_l) + std::max(t.wr, t.rtp) + t.bus_turnaround;
+}
+
 Tick memory_waits(const MemoryConfig& memory, const TimeBase& time) {
   const std::uint64_t cycles = std::uint64_t{memory.refresh.all_bank_cycles} +
                                memory.refresh.per_bank_cycles + memory.arbitration.starvation_limit_cycles +
                                memory.queue.age_cap_cycles + memory.queue.write_age_cap_cycles +
-                               memory.timing.rc + memory.timing.cl + memory.timing.faw;
+                               kLineBytes / kSectorBytes * command_cycles(memory.timing);
   return Clock(time.period(memory.clock_hz)).cycles(cycles);
 }
 

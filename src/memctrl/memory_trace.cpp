@@ -61,7 +61,7 @@ class LineParser {
     if (!blank()) fail(fmt::format("'{}' after the request", word()), "a line is: cycle 0xADDRESS R|W|U");
   }
 
-  [[noreturn]] void fail(const std::string& what, const char* allowed) const {
+  [[noreturn]] void fail(const std::string& what, const std::string& allowed) const {
     throw InputError(fmt::format("{}:{}:{}: {}; {}", path_, number_, at_ + 1, what, allowed));
   }
   void rewind() { at_ = 0; }
@@ -83,12 +83,19 @@ class LineParser {
   std::size_t at_ = 0;
 };
 
+// A quarter of an hour at 1 GHz: every refresh is simulated.
+constexpr std::uint64_t kMostCycles = 1'000'000'000'000;
+
 TraceRequest parse_request(LineParser& line, std::uint64_t previous_cycle) {
   TraceRequest request;
   request.cycle = line.number(10, "a line is: cycle 0xADDRESS R|W|U");
   if (request.cycle < previous_cycle) {
     line.rewind();
     line.fail(fmt::format("cycle {} after cycle {}", request.cycle, previous_cycle), "cycles must not fall");
+  }
+  if (request.cycle > kMostCycles) {
+    line.rewind();
+    line.fail(fmt::format("cycle {}", request.cycle), fmt::format("cycles are {} at most", kMostCycles));
   }
   line.expect_hex_prefix();
   request.address = line.number(16, "an address is 0x and hexadecimal digits");

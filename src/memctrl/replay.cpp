@@ -1,9 +1,12 @@
 #include "memctrl/replay.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
 #include "base/cpu_time.h"
+#include "base/error.h"
 #include "base/number.h"
 #include "memctrl/channel.h"
 #include "memctrl/checker.h"
@@ -33,16 +36,24 @@ class Injector final : public ChannelClient {
     inject(0);
     scheduler_.run();
     for (const auto& channel : channels_) channel->settle(last_data_);
+    if (served_ != trace_.size())
+      throw CheckError(fmt::format("memory replay: of {} requests {} were served", trace_.size(), served_));
   }
   ReplayResult result() const;
 
   bool may_enqueue(const Request&) override { return true; }
   void enqueued(const Request&, Tick) override {}
-  void performed(Request&, Tick now) override { last_data_ = std::max(last_data_, now); }
-  void read_done(const Request&, Tick at) override { last_data_ = std::max(last_data_, at); }
+  void performed(Request& request, Tick now) override {
+    if (request.op != Op::read) serve(now);
+  }
+  void read_done(const Request&, Tick at) override { serve(at); }
   void port_free(unsigned, unsigned, Tick now) override { inject(now); }
 
  private:
+  void serve(Tick at) {
+    ++served_;
+    last_data_ = std::max(last_data_, at);
+  }
   // Hands over requests as far ahead as the ports take them; each becomes visible in its own cycle.
   void inject(Tick now) {
     while (next_ < trace_.size()) {
@@ -66,7 +77,7 @@ class Injector final : public ChannelClient {
   double period_ns_;
   std::vector<std::unique_ptr<Channel>> channels_;
   std::vector<std::unique_ptr<ProtocolChecker>> checkers_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, served_ = 0;
   Tick next_free_ = 0;  // one request a cycle
   Tick last_data_ = 0;
 };

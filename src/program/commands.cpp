@@ -102,6 +102,7 @@ void CommandReader::command(const config::Location& where, const std::string& ke
   std::string made;
   Action made_action = action(key, value, made);
   if (name) {
+    scalar(*name, "name");
     const std::string round = c_.scope.text(outer_names_, c_.scope.size());
     made = round.empty() ? name->scalar : fmt::format("{} ({})", name->scalar, round);
   }

@@ -112,13 +112,15 @@ class Explainer {
       std::vector<std::size_t> own;
       for (std::size_t i = 0; i < gpu.commands.size(); ++i)
         if (gpu.commands[i].stream == stream) own.push_back(i);
-      text += fmt::format("\nGPU 0, stream {}: {} command{} (number in the order of issue, line, what)\n",
-                          gpu.streams[stream], own.size(), own.size() == 1 ? "" : "s");
+      text += fmt::format(
+          "\nGPU 0, stream {}: {} command{} (number in the order of issue from 0, as in commands.csv, line, "
+          "what)\n",
+          gpu.streams[stream], own.size(), own.size() == 1 ? "" : "s");
       std::vector<std::vector<std::string>> rows;
       for (std::size_t i = 0; i < std::min(own.size(), most_); ++i) {
         const Command& command = gpu.commands[own[i]];
         rows.push_back(
-            {std::to_string(own[i] + 1), std::to_string(command.place.line), command.name, detail(command)});
+            {std::to_string(own[i]), std::to_string(command.place.line), command.name, detail(command)});
       }
       text += table(rows);
       if (own.size() > most_) text += fmt::format("  ... and {} more\n", own.size() - most_);

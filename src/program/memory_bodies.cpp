@@ -50,7 +50,7 @@ double decimal(const Context& c, const Node& node) {
            static_cast<double>(c.scope.evaluate(piece.from(0, piece.text.size() - 1), "skew", 0, 1000));
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > 10)
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 10))
     throw error_at(
         node.where,
         fmt::format("skew: found \"{}\"; allowed: 0 (uniform) to 10, Zipf's exponent, or an expression in %",

@@ -68,6 +68,8 @@ const config::Node* optional(const config::Node& map, std::string_view key) {
 const config::Node& scalar(const config::Node& node, std::string_view what) {
   if (node.type != config::Node::Type::scalar || node.scalar.empty())
     throw error_at(node.where, fmt::format("{}: expected a text, found {}", what, config::what_is(node)));
+  if (std::ranges::any_of(node.scalar, [](unsigned char c) { return c < ' '; }))
+    throw error_at(node.where, fmt::format("{}: must be one line, without control characters", what));
   return node;
 }
 

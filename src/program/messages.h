@@ -40,7 +40,7 @@ void check_keys(const config::Node& node, std::string_view what, Keys keys);
 const config::Node& needed(const config::Node& map, std::string_view key, std::string_view what);
 // The value of a key, nullptr if it is not said.
 const config::Node* optional(const config::Node& map, std::string_view key);
-// A scalar of at least one character. Throws InputError.
+// A scalar of one line and at least one character. Throws InputError.
 const config::Node& scalar(const config::Node& node, std::string_view what);
 
 }  // namespace t3sim::program

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "base/expression.h"
@@ -80,9 +81,18 @@ class StageReader {
  private:
   void read_time(const Node& node) {
     stage_.time = scalar(node, "time").scalar;
-    if (!stage_.time.ends_with("_us") || stage_.time.size() == 3)
-      throw error_at(node.where, fmt::format("time: \"{}\": is a key of results.json, such as {}_us",
-                                             stage_.time, stage_.time));
+    const auto in_a_key = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+    };
+    if (!stage_.time.ends_with("_us") || stage_.time.size() == 3 ||
+        !std::ranges::all_of(stage_.time, in_a_key))
+      throw error_at(
+          node.where,
+          fmt::format("time: found \"{}\"; allowed: a key of results.json of letters, digits, _ and - that "
+                      "ends in _us, such as gemm_us",
+                      stage_.time));
+    if (stage_.time == "time_us")
+      throw error_at(node.where, "time: \"time_us\" is the time of the whole scheme; allowed: another key");
   }
 
   void check_one_command() const {

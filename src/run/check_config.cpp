@@ -52,6 +52,9 @@ void check_gemm(const Config& config, const config::Sources& sources) {
   for (const auto& [key, value] : {std::pair{"workload.m", w.m}, {"workload.n", w.n}, {"workload.k", w.k}})
     if (value == 0) throw sources.error(key, "is missing; a GEMM needs m, n and k");
   const GemmSpec spec = gemm_spec(config, 0);
+  if (spec.tile.k != 0 && spec.split_k > spec.k_steps())
+    throw sources.error("workload.split_k",
+                        fmt::format("is {}; allowed: 1 to {}, the K steps", spec.split_k, spec.k_steps()));
   try {
     spec.check();
   } catch (const InputError& e) {

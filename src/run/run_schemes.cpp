@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/number.h"
@@ -90,6 +91,9 @@ SchemeResult Runner::combine(const Scheme& scheme) {
     add_counters(out.counters, r.counters);
   }
   out.time_us = scheme.time_us(times);
+  if (!(out.time_us > 0) || std::isinf(out.time_us))
+    throw InputError(fmt::format("scheme {}: derived: is {} us; a time must be above 0 and finite",
+                                 scheme.name, out.time_us));
   const auto add = [&](const std::string& name, Traffic traffic) {
     out.dram_bytes.emplace_back(name + "_read", dram.read(traffic));
     out.dram_bytes.emplace_back(name + "_write", dram.written(traffic));

@@ -222,7 +222,7 @@ class Loader {
   std::filesystem::path folder_;
 };
 
-// No key may be set by two axes, or one would silently win.
+// No key may be set by two axes, or one would silently win; nor by an axis and by a preset that is on one.
 void check_keys_once(const SweepFile& sweep) {
   std::vector<std::string> seen;
   for (const Axis& axis : sweep.axes)
@@ -231,6 +231,12 @@ void check_keys_once(const SweepFile& sweep) {
         fail(axis.steps.front()[i].value.where, fmt::format("{} is on two axes", axis.keys[i]));
       seen.push_back(axis.keys[i]);
     }
+  if (std::ranges::count(seen, "preset") == 0) return;
+  for (const Preset& preset : sweep.presets)
+    for (const Assignment& a : preset.sets)
+      if (std::ranges::count(seen, a.path) > 0)
+        fail(a.value.where,
+             fmt::format("{} is set by the preset \"{}\" and on an axis", a.path, preset.name));
 }
 
 }  // namespace

@@ -57,6 +57,19 @@ TEST_F(OwnSchemeCommand, IsCheckedAndExplained) {
   EXPECT_NE(explained.find("exchanges by DMA and near-memory adds"), std::string::npos) << explained;
 }
 
+TEST_F(OwnSchemeCommand, WhoseTimeIsNoneIsRefused) {
+  for (const std::string derived : {"gemm - 1000000", "gemm / 0"}) {
+    write_file("none.yaml",
+               "name: none\nfrom: sequential\nstages: [{launch: gemm}, {collective: exchange}, "
+               "{collective: all-gather}]\nderived: " +
+                   derived + "\n");
+    const Outcome outcome = t3sim_with("run tiny.yaml --scheme sequential,none.yaml -o out --quiet");
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_NE(outcome.err.find("scheme none: derived: is "), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists("out"));
+  }
+}
+
 TEST_F(OwnSchemeCommand, WithAMistakeIsRefusedInOneLine) {
   write_file("wrong.yaml", "name: x\nstages:\n  - launch: gemm\n  - collective: all-gather\n");
   EXPECT_EQ(t3sim_with("run tiny.yaml --scheme wrong.yaml").err,

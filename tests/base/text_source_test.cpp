@@ -45,6 +45,15 @@ TEST(TextSource, ReadsPlainGzipAndXzAlike) {
   EXPECT_EQ(lines_of(write_file(folder / "c", testing_support::xz(text))), plain);
 }
 
+TEST(TextSource, ReadsALastLineWithoutAnEndWhereverItBegins) {
+  TemporaryFolder folder;
+  EXPECT_EQ(lines_of(write_file(folder / "a", "#\n123456 0x40 R  ")),
+            (std::vector<std::string>{"#", "123456 0x40 R  "}));
+  const std::string lines = long_text().substr(0, (64 << 10) - 3);  // ends just before a buffer is full
+  const std::string last = "a last line that is longer than what is before it in the buffer";
+  EXPECT_EQ(lines_of(write_file(folder / "b", lines + "\n" + last)).back(), last);
+}
+
 TEST(TextSource, ReadsPackedFilesThatAreSeveralOneAfterTheOther) {
   TemporaryFolder folder;
   const std::vector<std::string> expected{"one", "two"};

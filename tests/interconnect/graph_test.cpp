@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/csv.h"
 #include "config/config.h"
+#include "interconnect/link_load.h"
+#include "interconnect/paper_link.h"
 #include "interconnect/presets.h"
 #include "interconnect/topologies.h"
 
@@ -159,6 +162,17 @@ TEST(Loop, IsFoundBeforeTheRun) {
       << text;
 }
 
+TEST(Links, WithOddNamesStayFieldsOfACsv) {
+  const TopologyConfig config = graph_of({"a,\"b"}, {link("gpu[0-1]", "a,\"b")});
+  const auto topology = make_topology(config, 2);
+  LinkLoads loads;
+  loads.links.resize(topology->graph.links().size());
+  const std::string text = links_csv(*topology, loads, paper_time(), "t3", true);
+  CsvTable table(text, "links.csv");
+  ASSERT_TRUE(table.next_row());
+  EXPECT_EQ(table.text(table.column("to")), "a,\"b");
+}
+
 TEST(Descriptions, AreRefusedWithTheKeyAndWhatIsWrong) {
   const std::vector<LinkSpec> star{link("gpu[0-3]", "a")};
   const auto wrong = [&](const std::vector<LinkSpec>& links, const Names& vertices = {"a"}) {
@@ -176,6 +190,11 @@ TEST(Descriptions, AreRefusedWithTheKeyAndWhatIsWrong) {
   TopologyConfig config = graph_of({"a"}, star);
   config.routes = {{"gpu0", "a", "a"}};
   EXPECT_NE(refusal(config).find("topology.routes.0.to: a is no GPU"), std::string::npos);
+  config.routes = {{"gpu0", "gpu[1-2]", "a"}, {"gpu0", "gpu1", "a"}};
+  EXPECT_NE(refusal(config).find("topology.routes.1: the route from gpu0 to gpu1 is said already"),
+            std::string::npos);
+  config.routes = {{"gpu2", "gpu2", "a"}};
+  EXPECT_NE(refusal(config).find("topology.routes.0: leads from a GPU to itself"), std::string::npos);
   config.kind = TopologyKind::ring;
   EXPECT_NE(refusal(config).find("is of topology.kind graph only"), std::string::npos);
 }

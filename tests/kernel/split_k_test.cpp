@@ -41,6 +41,17 @@ TEST(Gemm, PartsOfSplitKGoToTheirWorkspace) {
   EXPECT_EQ(stores.size(), spec.workspace_bytes() / kSectorBytes);
 }
 
+TEST(Gemm, OfOnePartNeedsNoWorkspace) {
+  GemmSpec spec = small_gemm({128, 128, 128});
+  spec.split_workspace = true;
+  EXPECT_EQ(spec.workspace_bytes(), 0U);
+  GemmKernel kernel(spec);
+  std::map<std::uint64_t, std::uint32_t> stores;
+  for (const Group& group : all_groups(kernel)) count_sectors(group.stores, stores);
+  EXPECT_EQ(stores.begin()->first, spec.c_address);
+  EXPECT_EQ(stores.size(), 128U * 128 * 2 / kSectorBytes);
+}
+
 TEST(Gemm, PartsOfSplitKFollowOneAnotherOrComeAfterAllTiles) {
   GemmSpec spec = small_gemm({256, 256, 128});
   spec.split_k = 2;

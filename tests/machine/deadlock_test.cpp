@@ -338,6 +338,9 @@ TEST(Watchdog, WaitsForWhateverIsOnlyLate) {
   EXPECT_GT(run_phase(config, fused_phase()).time_us, 400);
   config.gpu.matrix_flops_per_cycle = 1;  // a K step takes a millisecond
   EXPECT_GT(run_phase(config, gemm_phase()).time_us, 1000);
+  config = small();
+  config.memory.timing.ccd_l = 100'000;  // a tenth of a millisecond
+  EXPECT_GT(run_phase(config, gemm_phase()).time_us, 1000);
 }
 
 TEST(Watchdog, CountsOnlyWhatStandsStillForLongerThanItsLimit) {

@@ -47,8 +47,17 @@ TEST(AnEmbedding, SaysWhatItNeeds) {
   EXPECT_EQ(body("embedding: {table: e, to: out, pooling: 3, skew: zipf}"),
             "p.yaml:3:74: skew: found \"zipf\"; allowed: 0 (uniform) to 10, Zipf's exponent, "
             "or an expression in %");
+  EXPECT_EQ(body("embedding: {table: e, to: out, pooling: 3, skew: nan}"),
+            "p.yaml:3:74: skew: found \"nan\"; allowed: 0 (uniform) to 10, Zipf's exponent, "
+            "or an expression in %");
   EXPECT_EQ(body("embedding: {table: e, to: out, pooling: 3}, tile: 64x64x32"),
             "p.yaml:3:69: tile: is of a gemm only");
+}
+
+TEST(ACommand, HasANameOfOneLine) {
+  EXPECT_EQ(
+      refusal("name: x\narrays: {a: {rows: 1, columns: 64}}\nstreams: {s: [{name: \"a\\nb\", flush}]}\n"),
+      "p.yaml:3:22: name: must be one line, without control characters");
 }
 
 TEST(AGemv, TakesAMatrixAndARow) {

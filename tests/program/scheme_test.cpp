@@ -81,7 +81,12 @@ TEST(SchemeText, SaysWhereAMistakeIs) {
   EXPECT_EQ(refusal_of_stage("{launch: gemm, track: {array: other, plan: x}}"),
             "s.yaml:3:48: plan: is of what the GEMM stores: array c; others have an algorithm");
   EXPECT_EQ(refusal_of_stage("{launch: gemm, time: gemm}"),
-            "s.yaml:3:26: time: \"gemm\": is a key of results.json, such as gemm_us");
+            "s.yaml:3:26: time: found \"gemm\"; allowed: a key of results.json of letters, digits, _ and - "
+            "that ends in _us, such as gemm_us");
+  EXPECT_NE(refusal_of_stage("{launch: gemm, time: \"a,b_us\"}").find("allowed: a key of"),
+            std::string::npos);
+  EXPECT_EQ(refusal_of_stage("{launch: gemm, time: time_us}"),
+            "s.yaml:3:26: time: \"time_us\" is the time of the whole scheme; allowed: another key");
   EXPECT_EQ(refusal_of_stage("{if: allreduce, launch: gemm}").substr(0, 12), "s.yaml:3:10:");
   EXPECT_EQ(refusal_of("name: x\nstages: []\n"), "s.yaml:2:9: stages: expected a list of stages");
   EXPECT_EQ(refusal_of("name: x\nfrom: sequential\nstages: [{launch: gemm}]\n"),
