@@ -43,8 +43,8 @@ std::vector<Feature> read_features(const std::string& path) {
 
 std::string features_markdown(const std::vector<Feature>& features) {
   std::string text =
-      "# Features by paper\n\nWritten by `t3sim validate rivals`, which runs each command and fails with "
-      "it.\n\n"
+      "# Features by paper\n\nWritten by `t3sim validate rivals`, which runs each command and fails if "
+      "one does.\n\n"
       "| paper | feature | command | guarded by | held against |\n|---|---|---|---|---|\n";
   for (const Feature& f : features)
     text += fmt::format("| {} | {} | `t3sim {}` | `{}` in {} | {} |\n", f.paper, f.feature, f.command, f.test,
