@@ -66,6 +66,13 @@ std::uint32_t gpus_of(const ConfigRequest& request, const config::Node& root) {
   return gpus;
 }
 
+// --set changes what the layer's sizes follow from, or one of them.
+bool changes_sizes(const std::string& override) {
+  const std::string_view key = std::string_view(override).substr(0, override.find('='));
+  return key == "workload.m" || key == "workload.n" || key == "workload.k" || key == "gpus.count";
+}
+
+// What the sizes follow from; empty where they do not.
 std::string add_layer(const ConfigRequest& request, config::Node& root) {
   const presets::Model model = presets::model_named(request.model);
   if (request.layer.empty())
@@ -77,6 +84,7 @@ std::string add_layer(const ConfigRequest& request, config::Node& root) {
   const presets::Split split{gpus_of(request, root), request.tokens.value_or(model.tokens)};
   const presets::Layer layer = presets::layer_of(model, request.layer, split);
   presets::apply(layer, split, root);
+  if (std::ranges::any_of(request.overrides, changes_sizes)) return "";
   return fmt::format("{}: {}\n", layer.name, layer.text);
 }
 

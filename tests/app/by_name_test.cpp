@@ -45,6 +45,9 @@ TEST_F(ByName, its_configuration_gives_the_same_results_byte_for_byte) {
 }
 
 TEST_F(ByName, config_prints_what_would_run) {
+  EXPECT_EQ(t3sim_with(std::string("config ") + kSmall + " --set workload.m=512").out.find("tokens"),
+            std::string::npos)
+      << "sizes that are not the layer's are not explained as if they were";
   const Outcome outcome = t3sim_with(std::string("config ") + kSmall);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   write_file("mine.yaml", outcome.out);

@@ -175,6 +175,9 @@ TEST(RowsOfOverlap, GainOverTheGemmAndTheCollectiveOfTheirProblem) {
   EXPECT_NEAR(*efficiency(2), -0.1, 1e-12);
   EXPECT_NEAR(*efficiency(3), 0.5, 1e-12);
   EXPECT_FALSE(efficiency(4));  // of another K
+  const auto pause_s = [&](std::size_t i) { return std::get<OverlapRow>(folder.rows[i]).gemm_pause_s; };
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(pause_s(i), 1.3e-4, 1e-12) << i;  // 9.2e-4 for four GEMMs
+  EXPECT_EQ(pause_s(4), 0);
 }
 
 TEST(RowsOfOverlap, SaveOverTheAllToAllOfTheirTile) {

@@ -60,6 +60,7 @@ TEST(TheClockOfARepeatedGemm, IsTheOneThatItsPowerAllowsAtItsPace) {
   ASSERT_LT(share, 0.9);
   MeasuredMachine lowered = m;
   lowered.config.gpu.clock_hz = stepped_clock(m.config.gpu.clock_hz, share);
+  EXPECT_EQ(settled.clock_hz, lowered.config.gpu.clock_hz);
   EXPECT_NEAR(gemm_traffic_run(lowered, short_wave(), runs).seconds / settled.seconds, 1, 0.01);
   EXPECT_EQ(runs.cost().simulated, 3U);  // two of them to find it
   EXPECT_LT(gemm_in_series(m, short_wave(), {.pause_s = 20e-6}, runs).seconds, settled.seconds);

@@ -1,4 +1,5 @@
 // Rows of a GEMM and a collective: what those that overlap are held against.
+#include <algorithm>
 #include <map>
 
 #include "validation/measured/rival_rows.h"
@@ -24,6 +25,18 @@ std::optional<double> efficiency(const Times& times, const char* sequence, doubl
   return 1 - (seconds - gemm->second) / (both->second - gemm->second);
 }
 
+// 0: there is no row of the GEMM alone.
+double gemm_pause_s(const Times& times) {
+  const auto gemm = times.find("gemm");
+  if (gemm == times.end()) return 0;
+  double gemms = 0, seconds = 0;
+  for (const auto& [op, time] : times) {
+    seconds += time;
+    if (op != "rs" && op != "a2a" && op != "barriers") ++gemms;
+  }
+  return std::max(0.0, seconds / gemms - gemm->second);
+}
+
 void join(const Times& times, OverlapRow& row) {
   if (row.op == "conc" || row.op == "fused") row.efficiency = efficiency(times, "seq", row.seconds);
 }
@@ -40,7 +53,11 @@ void join_rows(std::vector<MeasuredRow>& rows) {
   for (const MeasuredRow& row : rows)
     if (const auto* r = std::get_if<Row>(&row)) problems[problem(*r)][r->op] = r->seconds;
   for (MeasuredRow& row : rows)
-    if (auto* r = std::get_if<Row>(&row)) join(problems[problem(*r)], *r);
+    if (auto* r = std::get_if<Row>(&row)) {
+      const Times& times = problems[problem(*r)];
+      join(times, *r);
+      r->gemm_pause_s = gemm_pause_s(times);
+    }
 }
 
 }  // namespace

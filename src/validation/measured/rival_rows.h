@@ -19,7 +19,8 @@ void join_decomposed(std::vector<MeasuredRow>& rows);
 void join_schedules(std::vector<MeasuredRow>& rows);
 // Tells fused rows what their baseline was launched with, and the fastest row of each GEMV what it saves.
 void join_fused(std::vector<MeasuredRow>& rows);
-// Tells a GEMM + reduce-scatter or all-to-all that overlap what they gain over the GEMM and the collective of their rows.
+// Tells a GEMM + reduce-scatter or all-to-all that overlap what they gain over the GEMM and the collective of their rows, and
+// all of a problem its gemm_pause_s.
 void join_overlap(std::vector<MeasuredRow>& rows);
 
 }  // namespace t3sim

@@ -64,6 +64,8 @@ struct OverlapRow {
   GemmShape shape;
   double seconds = 0;
   std::optional<double> efficiency;  // of conc and fused: 1 - (t - gemm) / (seq - gemm)
+  // Of the round in which the operations of a problem were timed one after the other: for how long, per GEMM, none ran.
+  double gemm_pause_s = 0;
 };
 
 // world,op,model,M,N,K,tp,tile,median_s: a GEMM whose epilogue writes to the owner of the tile.
@@ -77,6 +79,7 @@ struct FusedRow {
   double seconds = 0;
   std::optional<double> efficiency;  // of stores and a local sum: 1 - (t - gemm) / (seq_rs - gemm)
   std::optional<double> saving;      // of stores alone: 1 - t / seq_a2a
+  double gemm_pause_s = 0;           // as OverlapRow's
 };
 
 // gpu,case,M,N,K,BM,BN,BK,group_m,warps,stages,kernel_median_s, and perhaps rest_s

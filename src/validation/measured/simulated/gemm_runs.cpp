@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "machine/named_kernel.h"
 #include "machine/power.h"
 #include "validation/measured/simulated/row_machine.h"
@@ -48,11 +50,11 @@ double needed_share(const MeasuredMachine& machine, const LibraryGemm& kernel, d
 
 // The clock sets the pace, and the pace the clock. Two runs enclose where they meet: one at the boost clock, and one at
 // the clock that its pace needs, which is too low for the pace that it leads to. Between them the time is a line over
-// 1 / clock: what the CUs do is as long in cycles, what memory and launch take is as long in seconds. The second run's
+// 1 / clock, up to gpu.matrix_clock: what the CUs do is as long in cycles, what memory and launch take is as long in seconds. The second run's
 // clock counts no pause, so that rows which differ in that alone share both runs.
-template <class Run>
 MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kernel, const CallSeries& series,
-                        Run&& run) {
+                        MachineRuns& runs) {
+  const auto run = [&](std::uint64_t hz) { return kernel_run(machine, kernel, hz, runs); };
   const double pause_s = series.pause_s;
   const std::uint64_t boost_hz = machine.config.gpu.clock_hz;
   const MachineRunResult fast = run(boost_hz);
@@ -60,15 +62,21 @@ MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kerne
   const std::uint64_t low_hz = stepped_clock(boost_hz, needed_share(machine, kernel, fast.seconds));
   if (low_hz >= boost_hz || needed_share(machine, kernel, fast.seconds + pause_s) >= 1) return fast;
   MachineRunResult result = run(low_hz);
-  const double boost = static_cast<double>(boost_hz), steepest = boost / static_cast<double>(low_hz) - 1;
-  const double slope = (result.seconds - fast.seconds) / steepest;
-  const auto seconds_at = [&](double share) { return fast.seconds + slope * (1 / share - 1); };
+  const double boost = static_cast<double>(boost_hz);
   double low = static_cast<double>(low_hz) / boost, high = 1;
+  // Matrix work is no faster above gpu.matrix_clock.
+  const auto matrix_hz = static_cast<double>(machine.config.gpu.matrix_clock_hz);
+  const double knee = matrix_hz > 0 && low * boost < matrix_hz ? std::min(1.0, matrix_hz / boost) : 1;
+  const double slope = (result.seconds - fast.seconds) / (1 / low - 1 / knee);
+  const auto seconds_at = [&](double share) {
+    return fast.seconds + slope * std::max(0.0, 1 / share - 1 / knee);
+  };
   for (int i = 0; i < kHalvings; ++i) {
     const double share = (low + high) / 2;
     (needed_share(machine, kernel, seconds_at(share) + pause_s) < share ? high : low) = share;
   }
   result.seconds = seconds_at(low);
+  result.clock_hz = stepped_clock(boost_hz, low);
   return result;
 }
 
@@ -76,8 +84,7 @@ MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kerne
 
 MachineRunResult gemm_in_series(const MeasuredMachine& machine, const LibraryGemm& kernel,
                                 const CallSeries& series, MachineRuns& runs) {
-  return settle(machine, kernel, series,
-                [&](std::uint64_t hz) { return kernel_run(machine, kernel, hz, runs); });
+  return settle(machine, kernel, series, runs);
 }
 
 MachineRunResult gemm_traffic_run(const MeasuredMachine& machine, const LibraryGemm& kernel,
@@ -86,17 +93,11 @@ MachineRunResult gemm_traffic_run(const MeasuredMachine& machine, const LibraryG
 }
 
 double owner_stores_seconds(const MeasuredMachine& machine, const LibraryGemm& kernel, std::uint32_t gpus,
-                            bool shifted, MachineRuns& runs) {
-  return settle(machine, kernel, {},
-                [&](std::uint64_t hz) {
-                  MachineRun run{
-                      kernel_config(machine, kernel, gpus, hz), {}, fmt::format("owner stores {}", shifted)};
-                  run.config.gpus.model = GpuModel::explicit_;
-                  run.phase.kernel =
-                      WorkloadKernel{.stores = WorkloadKernel::Stores::owner, .shifted = shifted};
-                  return runs.get(run);
-                })
-      .seconds;
+                            bool shifted, std::uint64_t hz, MachineRuns& runs) {
+  MachineRun run{kernel_config(machine, kernel, gpus, hz), {}, fmt::format("owner stores {}", shifted)};
+  run.config.gpus.model = GpuModel::explicit_;
+  run.phase.kernel = WorkloadKernel{.stores = WorkloadKernel::Stores::owner, .shifted = shifted};
+  return runs.get(run).seconds;
 }
 
 }  // namespace t3sim

@@ -37,17 +37,22 @@ MachineRun run_of(const MeasuredMachine& machine, std::uint32_t world, const Row
   return run;
 }
 
+MachineRun run_at(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
+                  const Calls& calls, std::uint64_t hz) {
+  MachineRun run = run_of(machine, world, program, calls);
+  run.config.run.clock = ClockChoice::boost;
+  run.config.gpu.clock_hz = hz;
+  return run;
+}
+
 MachineRunResult result_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
                            const Calls& calls, MachineRuns& runs) {
-  MachineRun own = run_of(machine, world, program, calls);
-  if (!calls.in_turn_with) return runs.get(own);
+  if (!calls.in_turn_with) return runs.get(run_of(machine, world, program, calls));
   MachineRun turn = run_of(machine, world, *calls.in_turn_with, calls);
   turn.config.run.duty = calls.duty;
   const MachineRunResult result = runs.get(turn);
   if (program == *calls.in_turn_with) return result;
-  own.config.run.clock = ClockChoice::boost;
-  own.config.gpu.clock_hz = result.clock_hz;
-  return runs.get(own);
+  return runs.get(run_at(machine, world, program, calls, result.clock_hz));
 }
 double seconds_of(const MeasuredMachine& machine, std::uint32_t world, const RowProgram& program,
                   const Calls& calls, MachineRuns& runs) {
@@ -76,13 +81,13 @@ double boost_seconds_of(const MeasuredMachine& machine, std::uint32_t world, con
 }  // namespace
 
 double overlap_seconds(const MeasuredMachine& machine, const OverlapRow& row, const LibraryGemm& kernel,
-                       MachineRuns& runs) {
-  return seconds_of(machine, row.world, overlap_program(row, kernel), {{}, false}, runs);
+                       std::uint64_t hz, MachineRuns& runs) {
+  return runs.get(run_at(machine, row.world, overlap_program(row, kernel), {{}, false}, hz)).seconds;
 }
 
 double owner_sum_seconds(const MeasuredMachine& machine, const FusedRow& row, const LibraryGemm& kernel,
-                         MachineRuns& runs) {
-  return seconds_of(machine, row.world, owner_sum_program(row, kernel), {{}, false}, runs);
+                         std::uint64_t hz, MachineRuns& runs) {
+  return runs.get(run_at(machine, row.world, owner_sum_program(row, kernel), {{}, false}, hz)).seconds;
 }
 
 double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,

@@ -6,12 +6,12 @@
 
 namespace t3sim {
 
-// Our number for a case of the row, in seconds, or what its kind is counted in.
+// Our number for a case of the row, in seconds, or what its kind is counted in. `hz`: the clock of its problem's round.
 double overlap_seconds(const MeasuredMachine& machine, const OverlapRow& row, const LibraryGemm& kernel,
-                       MachineRuns& runs);
+                       std::uint64_t hz, MachineRuns& runs);
 // Of a GEMM whose tiles go to their owners, which add up what they have got.
 double owner_sum_seconds(const MeasuredMachine& machine, const FusedRow& row, const LibraryGemm& kernel,
-                         MachineRuns& runs);
+                         std::uint64_t hz, MachineRuns& runs);
 double gather_gemm_number(const MeasuredMachine& machine, const GatherGemmRow& row, CaseKind kind,
                           MachineRuns& runs);
 double decomposed_number(const MeasuredMachine& machine, const DecomposedRow& row, MachineRuns& runs);

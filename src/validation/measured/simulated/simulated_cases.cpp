@@ -38,15 +38,18 @@ class SimulatedRow {
     return 1e-12 * (case_.kind == CaseKind::gemm_l2_read ? r.l2_read : r.dram_read);
   }
   double operator()(const OverlapRow& row) const {
-    if (case_.kind == CaseKind::gemm_time) return gemm({}).seconds;
-    if (row.op == "seq") return sequence(ChannelOp::reduce_scatter, row.world);
-    return share_or_time(overlap_seconds(machine_, row, case_.kernel, runs_), row.world);
+    const MachineRunResult alone = gemm({.pause_s = row.gemm_pause_s});
+    if (case_.kind == CaseKind::gemm_time) return alone.seconds;
+    if (row.op == "seq") return alone.seconds + exchange(ChannelOp::reduce_scatter, row.world);
+    return share_or_time(overlap_seconds(machine_, row, case_.kernel, alone.clock_hz, runs_), alone.seconds,
+                         row.world);
   }
   double operator()(const FusedRow& row) const {
-    if (case_.kind == CaseKind::gemm_time) return gemm({}).seconds;
-    if (row.op == "seq_rs") return sequence(ChannelOp::reduce_scatter, row.world);
-    if (row.op == "seq_a2a") return sequence(ChannelOp::all_to_all, row.world);
-    return share_or_time(stored_to_owners(row), row.world);
+    const MachineRunResult alone = gemm({.pause_s = row.gemm_pause_s});
+    if (case_.kind == CaseKind::gemm_time) return alone.seconds;
+    if (row.op == "seq_rs") return alone.seconds + exchange(ChannelOp::reduce_scatter, row.world);
+    if (row.op == "seq_a2a") return alone.seconds + exchange(ChannelOp::all_to_all, row.world);
+    return share_or_time(stored_to_owners(row, alone.clock_hz), alone.seconds, row.world);
   }
   double operator()(const InterferenceRow& row) const {
     return interference_number(machine_, case_, row, runs_);
@@ -70,27 +73,23 @@ class SimulatedRow {
   MachineRunResult gemm(const CallSeries& series) const {
     return gemm_in_series(machine_, case_.kernel, series, runs_);
   }
-  // The matrix units rest while the collective runs.
-  double sequence(ChannelOp op, std::uint32_t world) const {
-    const double exchange =
-        collective_run_seconds(machine_, op, world, output_size(case_.kernel.shape), 0, runs_);
-    return gemm({.pause_s = exchange}).seconds + exchange;
+  double exchange(ChannelOp op, std::uint32_t world) const {
+    return collective_run_seconds(machine_, op, world, output_size(case_.kernel.shape), 0, runs_);
   }
   // Of a row that overlaps GEMM and collective: its time, or what its kind says of that.
-  double share_or_time(double seconds, std::uint32_t world) const {
+  double share_or_time(double seconds, double gemm_s, std::uint32_t world) const {
     if (case_.kind == CaseKind::gemm_a2a_saving)
-      return 100 * (1 - seconds / sequence(ChannelOp::all_to_all, world));
+      return 100 * (1 - seconds / (gemm_s + exchange(ChannelOp::all_to_all, world)));
     if (case_.kind != CaseKind::overlap_efficiency) return seconds;
-    const double alone = gemm({}).seconds, both = sequence(ChannelOp::reduce_scatter, world);
-    return 100 * (1 - (seconds - alone) / (both - alone));
+    return 100 * (1 - (seconds - gemm_s) / exchange(ChannelOp::reduce_scatter, world));
   }
   // Two barriers of all GPUs are part of every row; the program has the one before its sum.
-  double stored_to_owners(const FusedRow& row) const {
+  double stored_to_owners(const FusedRow& row, std::uint64_t hz) const {
     const double barrier = in_seconds(machine_.config.execution.channel.barrier_ps);
     if (row.op.ends_with("then_reduce"))
-      return barrier + owner_sum_seconds(machine_, row, case_.kernel, runs_);
+      return barrier + owner_sum_seconds(machine_, row, case_.kernel, hz, runs_);
     return 2 * barrier + owner_stores_seconds(machine_, case_.kernel, row.world,
-                                              row.op.starts_with("fused_a2a_shifted"), runs_);
+                                              row.op.starts_with("fused_a2a_shifted"), hz, runs_);
   }
 
   const MeasuredMachine& machine_;
