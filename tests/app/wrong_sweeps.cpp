@@ -49,7 +49,7 @@ constexpr WrongInput kOverBase[] = {
     {"presets: {one: {workload.k: 32}}\naxes: {preset: [two]}\n",
      "in.yaml:3:17: unknown preset \"two\"; presets: one"},
     {"presets: {one: {workload.k: 128}}\naxes: {workload.k: [32, 64], preset: [one]}\n",
-     "in.yaml:2:30: workload.k is set by the preset \"one\" and on an axis"},
+     "in.yaml:2:29: workload.k is set by the preset \"one\" and on an axis"},
     {"set: {workload.kk: 1}\naxes: {workload.m: [512]}\n",
      "in.yaml:2:7: unknown key \"workload.kk\"; did you mean workload.k?"},
     {"schemes: [t9]\naxes: {workload.m: [512]}\n",
