@@ -48,12 +48,14 @@ double needed_share(const MeasuredMachine& machine, const LibraryGemm& kernel, d
   return clock_share(machine.config.execution.power, {matrix_busy(machine, kernel, seconds), 0});
 }
 
+}  // namespace
+
 // The clock sets the pace, and the pace the clock. Two runs enclose where they meet: one at the boost clock, and one at
 // the clock that its pace needs, which is too low for the pace that it leads to. Between them the time is a line over
-// 1 / clock, up to gpu.matrix_clock: what the CUs do is as long in cycles, what memory and launch take is as long in seconds. The second run's
-// clock counts no pause, so that rows which differ in that alone share both runs.
-MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kernel, const CallSeries& series,
-                        MachineRuns& runs) {
+// 1 / clock, up to gpu.matrix_clock: what the CUs do is as long in cycles, what memory and launch take is as long in
+// seconds. The second run's clock counts no pause, so that rows which differ in that alone share both runs.
+MachineRunResult gemm_in_series(const MeasuredMachine& machine, const LibraryGemm& kernel,
+                                const CallSeries& series, MachineRuns& runs) {
   const auto run = [&](std::uint64_t hz) { return kernel_run(machine, kernel, hz, runs); };
   const double pause_s = series.pause_s;
   const std::uint64_t boost_hz = machine.config.gpu.clock_hz;
@@ -78,13 +80,6 @@ MachineRunResult settle(const MeasuredMachine& machine, const LibraryGemm& kerne
   result.seconds = seconds_at(low);
   result.clock_hz = stepped_clock(boost_hz, low);
   return result;
-}
-
-}  // namespace
-
-MachineRunResult gemm_in_series(const MeasuredMachine& machine, const LibraryGemm& kernel,
-                                const CallSeries& series, MachineRuns& runs) {
-  return settle(machine, kernel, series, runs);
 }
 
 MachineRunResult gemm_traffic_run(const MeasuredMachine& machine, const LibraryGemm& kernel,
